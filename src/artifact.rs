@@ -1,0 +1,527 @@
+//! What healc leaves on disk beside the code: site tables, source maps, the manifest.
+//!
+//! Lines count from 1 and columns from 0, in characters, in everything but source maps, which count
+//! lines from 0 and columns in UTF-16 units, as ECMA-426 wants it. Nothing here depends on the
+//! clock, the machine or absolute paths.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+
+use ruff_python_ast::token::TokenKind;
+use ruff_text_size::{Ranged, TextSize};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use sourcemap::{RawToken, SourceMap};
+
+use crate::plan::{Plan, Site};
+use crate::source::SourceFile;
+use crate::splice::{RETURN_KEYWORD, Segment};
+
+/// Version of every format below. A reader refuses another one.
+pub const SCHEMA: u32 = 1;
+/// The folder in an overlay (or, in place, in the repository) that holds these files.
+pub const HEALC_DIR: &str = ".healc";
+pub const MANIFEST: &str = ".healc/manifest.json";
+
+pub fn sites_path(path: &str) -> String {
+    format!("{HEALC_DIR}/sites/{path}.json")
+}
+
+pub fn map_path(path: &str) -> String {
+    format!("{HEALC_DIR}/maps/{path}.map")
+}
+
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(DIGITS[usize::from(byte >> 4)] as char);
+        text.push(DIGITS[usize::from(byte & 15)] as char);
+    }
+    text
+}
+
+/// Starts of the lines of a text, for turning offsets into lines and columns.
+pub struct LineIndex<'a> {
+    text: &'a str,
+    starts: Vec<u32>,
+    ascii: bool,
+}
+
+impl<'a> LineIndex<'a> {
+    pub fn new(text: &'a str) -> LineIndex<'a> {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n') {
+                starts.push(at as u32 + 1);
+            }
+        }
+        LineIndex {
+            text,
+            starts,
+            ascii: text.is_ascii(),
+        }
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Line (from 0) and column (from 0, in characters).
+    pub fn position(&self, offset: u32) -> (u32, u32) {
+        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        (line as u32, self.column(line, offset, char_count))
+    }
+
+    /// Line (from 0) and column (from 0, in UTF-16 units).
+    fn position_utf16(&self, offset: u32) -> (u32, u32) {
+        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        (line as u32, self.column(line, offset, utf16_count))
+    }
+
+    fn column(&self, line: usize, offset: u32, count: fn(&str) -> u32) -> u32 {
+        let start = self.starts[line];
+        if self.ascii {
+            return offset - start;
+        }
+        count(&self.text[start as usize..offset as usize])
+    }
+
+    /// Text of a line (from 0) without its line end.
+    pub fn line_text(&self, line: u32) -> Option<&'a str> {
+        let start = *self.starts.get(line as usize)? as usize;
+        let end = self
+            .starts
+            .get(line as usize + 1)
+            .map_or(self.text.len(), |next| *next as usize);
+        Some(self.text[start..end].trim_end_matches(['\n', '\r']))
+    }
+
+    /// Offset of a line (from 0) and a column in UTF-16 units.
+    pub fn offset_utf16(&self, line: u32, column: u32) -> Option<u32> {
+        self.offset(line, column, |c| c.len_utf16() as u32)
+    }
+
+    /// Offset of a line (from 0) and a column in characters.
+    pub fn offset_chars(&self, line: u32, column: u32) -> Option<u32> {
+        self.offset(line, column, |_| 1)
+    }
+
+    fn offset(&self, line: u32, column: u32, width: fn(char) -> u32) -> Option<u32> {
+        let start = *self.starts.get(line as usize)?;
+        let end = self
+            .starts
+            .get(line as usize + 1)
+            .map_or(self.text.len() as u32, |next| *next);
+        if self.ascii {
+            return (start + column <= end).then_some(start + column);
+        }
+        let mut seen = 0;
+        for (at, c) in self.text[start as usize..end as usize].char_indices() {
+            if seen >= column {
+                return Some(start + at as u32);
+            }
+            seen += width(c);
+        }
+        (seen >= column).then_some(end)
+    }
+}
+
+fn char_count(text: &str) -> u32 {
+    text.chars().count() as u32
+}
+
+fn utf16_count(text: &str) -> u32 {
+    text.chars().map(|c| c.len_utf16() as u32).sum()
+}
+
+// ---------------------------------------------------------------------------------- site tables
+
+/// `.healc/sites/<path>.json`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SiteTable {
+    pub schema: u32,
+    pub path: String,
+    /// sha256 of the original file's bytes.
+    pub source_sha256: String,
+    /// sha256 of the instrumented file's bytes.
+    pub output_sha256: String,
+    pub sites: Vec<SiteRecord>,
+    /// `try` statements of the original that enclose sites.
+    pub tries: Vec<TryRecord>,
+}
+
+/// One site. Its index in the table is its dense id.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SiteRecord {
+    pub id: u32,
+    /// sha256 over kind, qualified name, normalised text and ordinal among twins.
+    pub key: String,
+    pub kind: String,
+    pub form: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    /// Qualified name of the function or class; absent at module level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    /// Enclosing `try` statements whose body holds the site, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tries: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TryRecord {
+    pub line: u32,
+    pub end_line: u32,
+    /// Text of each handler's type, in order; null for a bare `except:`.
+    pub handlers: Vec<Option<String>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub star: bool,
+}
+
+/// The site table of one file, as text with one record a line.
+pub fn site_table(
+    path: &str,
+    file: &SourceFile,
+    plan: &Plan,
+    index: &LineIndex,
+    source_sha256: &str,
+    output_sha256: &str,
+) -> String {
+    let keys = site_keys(file, plan);
+    let mut out = String::with_capacity(plan.sites.len() * 220 + 512);
+    let _ = writeln!(
+        out,
+        "{{\n\"schema\": {SCHEMA},\n\"path\": {},\n\"source_sha256\": \"{source_sha256}\",\n\"output_sha256\": \"{output_sha256}\",\n\"sites\": [",
+        json_string(path)
+    );
+    let functions: Vec<String> = plan.functions.iter().map(|name| json_string(name)).collect();
+    for (id, (site, key)) in plan.sites.iter().zip(&keys).enumerate() {
+        let (line, column) = index.position(site.range.start);
+        let (end_line, end_column) = index.position(site.range.end);
+        let _ = write!(
+            out,
+            "{{\"id\":{id},\"key\":\"{key}\",\"kind\":\"{}\",\"form\":\"{}\",\"line\":{},\"column\":{column},\"end_line\":{},\"end_column\":{end_column}",
+            site.kind,
+            site.form.as_str(),
+            line + 1,
+            end_line + 1,
+        );
+        if let Some(function) = site.function {
+            let _ = write!(out, ",\"function\":{}", functions[function as usize]);
+        }
+        let mut scope = site.in_try;
+        if scope.is_some() {
+            out.push_str(",\"tries\":[");
+            while let Some(at) = scope {
+                let _ = write!(out, "{at}");
+                scope = plan.tries[at as usize].outer;
+                if scope.is_some() {
+                    out.push(',');
+                }
+            }
+            out.push(']');
+        }
+        out.push('}');
+        out.push_str(if id + 1 < plan.sites.len() { ",\n" } else { "\n" });
+    }
+    out.push_str("],\n\"tries\": [");
+    for (at, scope) in plan.tries.iter().enumerate() {
+        out.push_str(if at == 0 { "\n" } else { ",\n" });
+        let record = TryRecord {
+            line: index.position(scope.range.start).0 + 1,
+            end_line: index.position(scope.range.end).0 + 1,
+            handlers: scope
+                .handlers
+                .iter()
+                .map(|range| {
+                    let range = range.as_ref()?;
+                    Some(file.text()[range.start as usize..range.end as usize].to_string())
+                })
+                .collect(),
+            star: scope.is_star,
+        };
+        out.push_str(&serde_json::to_string(&record).expect("records serialise"));
+    }
+    out.push_str("\n]\n}\n");
+    out
+}
+
+fn json_string(text: &str) -> String {
+    serde_json::to_string(text).expect("strings serialise")
+}
+
+/// The stable keys of all sites: they survive edits elsewhere in the file, and new layout.
+fn site_keys(file: &SourceFile, plan: &Plan) -> Vec<String> {
+    let mut twins: HashMap<[u8; 32], u32> = HashMap::new();
+    let mut text = String::new();
+    plan.sites
+        .iter()
+        .map(|site| {
+            text.clear();
+            let function = site
+                .function
+                .map_or("", |function| plan.functions[function as usize].as_str());
+            let _ = write!(text, "{}\0{}\0", site.kind, function);
+            normalised(file, site, &mut text);
+            let base: [u8; 32] = Sha256::digest(text.as_bytes()).into();
+            let twin = twins.entry(base).or_insert(0);
+            let ordinal = *twin;
+            *twin += 1;
+            if ordinal == 0 {
+                return hex(&base);
+            }
+            let mut hash = Sha256::new();
+            hash.update(base);
+            hash.update(ordinal.to_le_bytes());
+            hex(&hash.finalize())
+        })
+        .collect()
+}
+
+/// The header's tokens with single blanks between them, comments left out.
+fn normalised(file: &SourceFile, site: &Site, text: &mut String) {
+    let Range { start, end } = site.header;
+    let tokens = file.tokens();
+    let from = tokens.partition_point(|token| token.start() < TextSize::new(start));
+    for token in &tokens[from..] {
+        if token.start() >= TextSize::new(end) {
+            break;
+        }
+        match token.kind() {
+            TokenKind::Comment
+            | TokenKind::Newline
+            | TokenKind::NonLogicalNewline
+            | TokenKind::Indent
+            | TokenKind::Dedent => {}
+            _ => {
+                text.push_str(file.slice(token.range()));
+                text.push(' ');
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------- source maps
+
+/// The Source Map v3 of one file: copied text leads to the original, our text to nothing. The name
+/// of a segment is the original keyword that ours took the place of.
+pub fn source_map(path: &str, original: &LineIndex, output: &LineIndex, segments: &[Segment]) -> Vec<u8> {
+    let mut tokens = Vec::with_capacity(segments.len() * 2 + original.line_count());
+    let mut out_end = 0u32;
+    for segment in segments {
+        if segment.out > out_end {
+            unmapped(output, out_end, &mut tokens);
+        }
+        let (mut dst_line, dst_col) = output.position_utf16(segment.out);
+        let (mut src_line, src_col) = original.position_utf16(segment.src);
+        let named = !segment.is_copy();
+        tokens.push(token(dst_line, dst_col, src_line, src_col, named));
+        out_end = segment.out + segment.out_len;
+        // A copied stretch goes on over line ends.
+        while let Some(start) = output.starts.get(dst_line as usize + 1)
+            && *start < out_end
+        {
+            dst_line += 1;
+            src_line += 1;
+            tokens.push(token(dst_line, 0, src_line, 0, false));
+        }
+    }
+    if (out_end as usize) < output.text.len() {
+        unmapped(output, out_end, &mut tokens);
+    }
+    let name: Arc<str> = path.into();
+    let map = SourceMap::new(
+        Some(name.clone()),
+        tokens,
+        vec![RETURN_KEYWORD.into()],
+        vec![name],
+        None,
+    );
+    let mut bytes = Vec::new();
+    map.to_writer(&mut bytes).expect("writing to memory");
+    bytes.push(b'\n');
+    bytes
+}
+
+fn token(dst_line: u32, dst_col: u32, src_line: u32, src_col: u32, named: bool) -> RawToken {
+    RawToken {
+        dst_line,
+        dst_col,
+        src_line,
+        src_col,
+        src_id: 0,
+        name_id: if named { 0 } else { !0 },
+        is_range: false,
+    }
+}
+
+fn unmapped(output: &LineIndex, at: u32, tokens: &mut Vec<RawToken>) {
+    let (dst_line, dst_col) = output.position_utf16(at);
+    tokens.push(RawToken {
+        dst_line,
+        dst_col,
+        src_line: !0,
+        src_col: !0,
+        src_id: !0,
+        name_id: !0,
+        is_range: false,
+    });
+}
+
+/// The segments that a map describes, so that an overlay file and its map give the original back.
+/// `None` if the map does not fit the text.
+pub fn segments_of(map: &SourceMap, output: &str) -> Option<Vec<Segment>> {
+    let index = LineIndex::new(output);
+    let tokens: Vec<_> = map.tokens().collect();
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut src = 0u32;
+    for (at, token) in tokens.iter().enumerate() {
+        if !token.has_source() {
+            continue;
+        }
+        let out = index.offset_utf16(token.get_dst_line(), token.get_dst_col())?;
+        let end = match tokens.get(at + 1) {
+            Some(next) => index.offset_utf16(next.get_dst_line(), next.get_dst_col())?,
+            None => output.len() as u32,
+        };
+        let out_len = end.checked_sub(out)?;
+        let named = token.get_name() == Some(RETURN_KEYWORD);
+        let len = if named { RETURN_KEYWORD.len() as u32 } else { out_len };
+        segments.push(Segment {
+            out,
+            src,
+            len,
+            out_len,
+        });
+        src += len;
+    }
+    Some(segments)
+}
+
+/// The original text that an overlay file was made from.
+pub fn original_text(output: &str, segments: &[Segment]) -> String {
+    let mut text = String::with_capacity(output.len() / 2);
+    for segment in segments {
+        if segment.is_copy() {
+            text.push_str(&output[segment.out as usize..(segment.out + segment.out_len) as usize]);
+        } else {
+            text.push_str(RETURN_KEYWORD);
+        }
+    }
+    text
+}
+
+// ------------------------------------------------------------------------------------- manifest
+
+/// `.healc/manifest.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub schema: u32,
+    pub tool: Tool,
+    /// sha256 over the rules in force.
+    pub rules: String,
+    /// sha256 over the runtime's files.
+    pub runtime: String,
+    /// The resolved configuration.
+    pub settings: serde_json::Value,
+    pub totals: Totals,
+    /// Python files that were looked at, by path.
+    pub files: BTreeMap<String, FileEntry>,
+    /// Paths that no file was looked at below, each with the rule that says so.
+    pub left_alone: BTreeMap<String, LeftAlone>,
+    /// Folders that hold a copy of the runtime (`""` is the root).
+    pub runtime_in: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    pub name: String,
+    pub version: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    pub files: usize,
+    pub instrumented: usize,
+    /// Files with nothing to wrap.
+    pub unchanged: usize,
+    pub skipped: usize,
+    pub failed: usize,
+    pub sites: u64,
+    /// Statements left without a handler, by reason.
+    pub declined: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftAlone {
+    pub rule: String,
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Rewritten; the overlay holds it.
+    Instrumented,
+    /// Nothing in it can raise; the overlay does not hold it.
+    Unchanged,
+    /// Left alone for the reason given.
+    Skipped,
+    /// A fault of healc's; left alone.
+    Failed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    pub state: State,
+    /// sha256 of the original; absent if the file could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// The oldest Python that the file is valid for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sites: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declined: Vec<DeclinedRecord>,
+    /// Why the file was skipped, or what a note is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclinedRecord {
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    pub reason: String,
+    pub statements: u32,
+}
+
+/// Something to tell the user about a file. Line and column count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    pub code: String,
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+}

@@ -1,0 +1,104 @@
+//! What people read: diagnostics with the source they point into, and the summary.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::artifact::{Diagnostic, LineIndex, Manifest, State};
+use crate::repo::Report;
+
+/// `path:line:col: message [code]`, and the line itself if there is one.
+pub fn diagnostic(report: &Report, diagnostic: &Diagnostic, source: Option<&str>, color: bool) -> String {
+    let Diagnostic {
+        code,
+        line,
+        column,
+        message,
+    } = diagnostic;
+    let level = match report.state {
+        State::Failed => "error",
+        _ => "warning",
+    };
+    let mut text = format!("{level}: {}:{line}:{column}: {message} [{code}]\n", report.path);
+    let Some(source) = source else { return text };
+    let index = LineIndex::new(source);
+    let Some(at) = index.offset_chars(line - 1, column - 1) else {
+        return text;
+    };
+    let Some(shown) = index.line_text(line - 1) else {
+        return text;
+    };
+    // A line that no terminal can show helps nobody.
+    if shown.chars().count() > 240 || shown.trim().is_empty() {
+        return text;
+    }
+    let start = at as usize - index.offset_chars(line - 1, 0).unwrap_or(at) as usize;
+    let width = shown[start.min(shown.len())..].chars().next().map_or(0, char::len_utf8);
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let kind = match report.state {
+        State::Failed => Level::ERROR,
+        _ => Level::WARNING,
+    };
+    let group = Group::with_level(kind).element(
+        Snippet::source(shown)
+            .line_start(*line as usize)
+            .annotation(AnnotationKind::Primary.span(start..start + width)),
+    );
+    text.push_str(&renderer.render(&[group]));
+    text.push('\n');
+    text
+}
+
+/// Files, sites, what was left alone and why, and the time it took.
+pub fn summary(manifest: &Manifest, kept: usize, elapsed: Duration, verb: &str) -> String {
+    let totals = &manifest.totals;
+    let mut text = format!(
+        "{verb} {} of {} ({}) in {:.2} s",
+        totals.instrumented,
+        counted(totals.files as u64, "Python file"),
+        counted(totals.sites, "site"),
+        elapsed.as_secs_f64(),
+    );
+    if kept > 0 {
+        let _ = write!(text, ", {kept} unchanged since the last run");
+    }
+    text.push('\n');
+    if totals.unchanged > 0 {
+        let _ = writeln!(text, "  {} with nothing to wrap", totals.unchanged);
+    }
+    if totals.skipped > 0 {
+        let _ = writeln!(text, "  {} left alone, see the warnings", totals.skipped);
+    }
+    if totals.failed > 0 {
+        let _ = writeln!(text, "  {} left alone because of a fault of healc's", totals.failed);
+    }
+    let mut by_rule: BTreeMap<&str, u64> = BTreeMap::new();
+    for left in manifest.left_alone.values() {
+        *by_rule.entry(&left.rule).or_default() += 1;
+    }
+    if !by_rule.is_empty() {
+        let _ = writeln!(text, "  paths excluded: {}", list(by_rule));
+    }
+    if !totals.declined.is_empty() {
+        let declined = totals.declined.iter().map(|(k, v)| (k.as_str(), *v)).collect();
+        let _ = writeln!(text, "  statements declined: {}", list(declined));
+    }
+    text
+}
+
+fn list(counts: BTreeMap<&str, u64>) -> String {
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(name, n)| (std::cmp::Reverse(*n), *name));
+    let parts: Vec<_> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    parts.join(", ")
+}
+
+pub fn counted(n: u64, noun: &str) -> String {
+    if n == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{n} {noun}s")
+    }
+}

@@ -1,0 +1,448 @@
+//! Renders a plan: the original text with wrappers spliced in.
+//!
+//! The original is never reprinted. Text is only inserted, but for the keyword of a captured
+//! `return`, which `_eh_rtn =` takes the place of. The segments that tell copied text from ours are
+//! written in the same loop as the text, so the two cannot drift apart.
+
+use std::ops::Range;
+
+use ruff_python_ast::{Expr, Stmt};
+use ruff_text_size::Ranged;
+
+use crate::plan::{Form, Plan};
+use crate::source::{HOOK, Line, MARKER, RETURN_NAME, SourceFile};
+use crate::suite::for_each_suite;
+
+/// A stretch of output text that leads back to the original. What lies between is ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Offset in the output text.
+    pub out: u32,
+    /// Offset in the original text.
+    pub src: u32,
+    /// Length in the original.
+    pub len: u32,
+    /// Length in the output: equal to `len` but for a keyword that was replaced.
+    pub out_len: u32,
+}
+
+impl Segment {
+    pub fn is_copy(&self) -> bool {
+        self.len == self.out_len
+    }
+}
+
+/// The rendered file, as UTF-8 text without a byte order mark.
+pub struct Spliced {
+    pub text: String,
+    pub segments: Vec<Segment>,
+}
+
+/// The keyword that a captured return gives up.
+pub const RETURN_KEYWORD: &str = "return";
+
+/// Lines that find the runtime, or do without, and leave no name behind. `lambda` keeps look-ups
+/// away from a namespace that watches them; the finalizer puts the name back when the interpreter
+/// clears `builtins` at its end, before the last destructors run.
+pub const PREAMBLE: &[&str] = &[
+    "try: (lambda: __eh__)()",
+    "except:",
+    "    try: (lambda: (__import__('_eh_runtime'), __eh__))()",
+    "    except:",
+    "        try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: setattr(b, '__eh__', ())})()), __eh__))(__import__('builtins')))()",
+    "        except: (lambda: __builtins__.__setitem__('__eh__', ()))()",
+];
+
+pub fn splice(file: &SourceFile, plan: &Plan) -> Spliced {
+    let text = file.text();
+    let mut splicer = Splicer {
+        file,
+        plan,
+        text,
+        out: String::with_capacity(text.len() * 2 + plan.sites.len() * 64),
+        segments: Vec::with_capacity(plan.sites.len() * 3),
+        copied: 0,
+        next_statement: 0,
+        next_line: 0,
+        shifts: Vec::new(),
+        preamble_due: !plan.sites.is_empty(),
+    };
+    splicer.suite(file.body(), None);
+    splicer.copy_to(text.len() as u32);
+    Spliced {
+        text: splicer.out,
+        segments: splicer.segments,
+    }
+}
+
+/// Lines of a wrapped compound that move one level to the right.
+struct Shift {
+    /// The lines that move: all but the compound's first, which follows our `try:`.
+    lines: Range<usize>,
+    /// Where on the line the indentation goes in: behind the compound's own.
+    prefix: usize,
+    unit: &'static str,
+}
+
+struct Splicer<'a> {
+    file: &'a SourceFile,
+    plan: &'a Plan,
+    text: &'a str,
+    out: String,
+    segments: Vec<Segment>,
+    /// How far the original has been copied.
+    copied: u32,
+    next_statement: usize,
+    /// The next line whose start was not reached yet.
+    next_line: usize,
+    shifts: Vec<Shift>,
+    preamble_due: bool,
+}
+
+impl<'a> Splicer<'a> {
+    /// Renders a suite; `header` is the line of the statement that it belongs to, and the
+    /// indentation that the output gives to that line.
+    fn suite(&mut self, body: &'a [Stmt], header: Option<(usize, &str)>) {
+        let Some(first) = body.first() else { return };
+        let on_header_line = header.is_some() && !self.starts_line(first);
+        let breaks = on_header_line && self.any_wrapped(body);
+        let own_indent = match header {
+            Some((line, header)) if on_header_line => {
+                let start = first.start().to_u32();
+                // `else:` and `case` have lines of their own, moved with the compound.
+                let header = if self.file.line_at(start) == line {
+                    header.to_string()
+                } else {
+                    self.indent_of(start)
+                };
+                Some(format!("{header}{}", self.unit(&header)))
+            }
+            _ => None,
+        };
+        let skip = if header.is_none() { head_of_module(body) } else { 0 };
+        let mut previous: Option<Wrapper> = None;
+        for (index, stmt) in body.iter().enumerate() {
+            let start = stmt.start().to_u32();
+            let starts_line = self.starts_line(stmt);
+            let indent = match &own_indent {
+                Some(indent) => indent.clone(),
+                // Statements on one line share the indentation of the line.
+                None => self.indent_of(start),
+            };
+            let wrapped = self.plan.wrapped[self.next_statement].is_some();
+            let preamble = self.preamble_due && header.is_none() && index == skip;
+            if !starts_line {
+                let needs_line = wrapped || previous.is_some() || preamble;
+                if (index == 0 && breaks) || (index > 0 && needs_line) {
+                    self.copy_to(start);
+                    self.insert(self.file.newline);
+                    if let Some(wrapper) = previous.take() {
+                        self.close(&wrapper);
+                    }
+                    if preamble {
+                        self.preamble();
+                    }
+                    self.insert(&indent);
+                }
+            } else if preamble {
+                let line = self.file.line_at(start);
+                self.copy_to(self.file.lines[line].start);
+                self.preamble();
+            }
+            debug_assert!(previous.is_none());
+            previous = self.statement(stmt, indent);
+            let next_on_same_line = body.get(index + 1).is_some_and(|next| !self.starts_line(next));
+            if !next_on_same_line && let Some(wrapper) = previous.take() {
+                self.finish_line(stmt.end().to_u32());
+                self.close(&wrapper);
+            }
+        }
+    }
+
+    /// Renders one statement; returns the wrapper that is still to be closed.
+    fn statement(&mut self, stmt: &'a Stmt, indent: String) -> Option<Wrapper> {
+        let number = self.next_statement;
+        self.next_statement += 1;
+        let start = stmt.start().to_u32();
+        let Some(id) = self.plan.wrapped[number] else {
+            if crate::suite::is_compound(stmt) {
+                let line = self.file.line_at(header_line_offset(stmt));
+                for_each_suite(stmt, |_, body| self.suite(body, Some((line, &indent))));
+            }
+            return None;
+        };
+        let form = self.plan.sites[id as usize].form;
+        let unit = self.unit(&indent);
+        self.copy_to(start);
+        if crate::suite::is_compound(stmt) {
+            let inner = format!("{indent}{unit}");
+            self.insert("try:");
+            self.insert(self.file.newline);
+            self.insert(&inner);
+            let line = self.file.line_at(start);
+            let end_line = self.file.line_at(stmt.end().to_u32().saturating_sub(1).max(start)) + 1;
+            let prefix = self.file.indentation(&self.file.lines[line]).len();
+            self.shifts.push(Shift {
+                lines: line + 1..end_line,
+                prefix,
+                unit,
+            });
+            for_each_suite(stmt, |_, body| self.suite(body, Some((line, &inner))));
+            self.finish_line(stmt.end().to_u32());
+            self.shifts.pop();
+        } else if stmt.is_type_alias_stmt() {
+            // Some parsers know this soft keyword only at the start of a line.
+            self.insert("try:");
+            self.insert(self.file.newline);
+            self.insert(&indent);
+            self.insert(unit);
+            self.copy_to(stmt.end().to_u32());
+        } else {
+            self.insert("try: ");
+            if form == Form::ReturnCapture {
+                self.replace_keyword();
+            }
+            self.copy_to(stmt.end().to_u32());
+        }
+        Some(Wrapper {
+            id,
+            form,
+            indent,
+            unit,
+        })
+    }
+
+    /// Copies up to and with the end of the line that holds `end`.
+    fn finish_line(&mut self, end: u32) {
+        let line = self.file.lines[self.file.line_at(end.saturating_sub(1))];
+        self.copy_to(line.end);
+        // A handler that was just closed ended the line already.
+        if !line.terminated && !self.ends_with_ours() {
+            self.insert(self.file.newline);
+        }
+    }
+
+    fn close(&mut self, wrapper: &Wrapper) {
+        let Wrapper {
+            id,
+            form,
+            indent,
+            unit,
+        } = wrapper;
+        let nl = self.file.newline;
+        let mut text = String::with_capacity(128);
+        let mut line = |depth: bool, body: std::fmt::Arguments| {
+            use std::fmt::Write;
+            text.push_str(indent);
+            if depth {
+                text.push_str(unit);
+            }
+            write!(text, "{body}{nl}").expect("writing to a string");
+        };
+        match form {
+            Form::Class => {
+                line(false, format_args!("except (lambda: {HOOK})():"));
+                line(true, format_args!("if (lambda: {HOOK}({id}))(): raise"));
+            }
+            _ => {
+                line(false, format_args!("except {HOOK}:"));
+                line(true, format_args!("if {HOOK}({id}): raise"));
+            }
+        }
+        match form {
+            Form::Statement => line(true, format_args!("if {HOOK}: return {HOOK}()")),
+            Form::ReturnInline => line(true, format_args!("return {HOOK}()")),
+            Form::ReturnCapture => line(false, format_args!("return {RETURN_NAME}")),
+            Form::NoReturn | Form::Class => {}
+        }
+        self.insert(&text);
+    }
+
+    fn preamble(&mut self) {
+        self.preamble_due = false;
+        for (index, line) in PREAMBLE.iter().enumerate() {
+            self.insert(line);
+            if index == 0 {
+                self.insert("  ");
+                self.insert(MARKER);
+                self.insert(" ");
+                self.insert(env!("CARGO_PKG_VERSION"));
+            }
+            self.insert(self.file.newline);
+        }
+    }
+
+    /// Copies the original up to `end`, shifting the lines of wrapped compounds.
+    fn copy_to(&mut self, end: u32) {
+        while let Some(line) = self.file.lines.get(self.next_line) {
+            if line.start >= end {
+                break;
+            }
+            self.next_line += 1;
+            // A line whose start was already copied needs no shift: our text stands before it.
+            if line.start < self.copied || self.shifts.is_empty() {
+                continue;
+            }
+            self.shift(*line, self.next_line - 1, end);
+        }
+        self.copy_raw(end);
+    }
+
+    fn shift(&mut self, line: Line, index: usize, end: u32) {
+        let blanks = self.file.indentation(&line);
+        let mut i = 0;
+        while i < self.shifts.len() {
+            let Shift {
+                ref lines,
+                prefix,
+                unit,
+            } = self.shifts[i];
+            if lines.contains(&index) {
+                let at = (blanks.start + prefix).min(blanks.end) as u32;
+                if at > end {
+                    return;
+                }
+                self.copy_raw(at);
+                self.insert(unit);
+            }
+            i += 1;
+        }
+    }
+
+    fn copy_raw(&mut self, end: u32) {
+        if end <= self.copied {
+            return;
+        }
+        let (src, len) = (self.copied, end - self.copied);
+        let out = self.out.len() as u32;
+        self.out.push_str(&self.text[src as usize..end as usize]);
+        self.copied = end;
+        match self.segments.last_mut() {
+            Some(last)
+                if last.is_copy() && last.out + last.len == out && last.src + last.len == src =>
+            {
+                last.len += len;
+                last.out_len += len;
+            }
+            _ => self.segments.push(Segment {
+                out,
+                src,
+                len,
+                out_len: len,
+            }),
+        }
+    }
+
+    /// Whether the last thing written was ours.
+    fn ends_with_ours(&self) -> bool {
+        self.segments
+            .last()
+            .is_none_or(|last| last.out + last.out_len < self.out.len() as u32)
+    }
+
+    fn insert(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    /// `return` becomes `_eh_rtn =`.
+    fn replace_keyword(&mut self) {
+        let src = self.copied;
+        let len = RETURN_KEYWORD.len() as u32;
+        debug_assert_eq!(&self.text[src as usize..(src + len) as usize], RETURN_KEYWORD);
+        let out = self.out.len() as u32;
+        self.out.push_str(RETURN_NAME);
+        self.out.push_str(" =");
+        self.segments.push(Segment {
+            out,
+            src,
+            len,
+            out_len: self.out.len() as u32 - out,
+        });
+        self.copied = src + len;
+    }
+
+    fn starts_line(&self, stmt: &Stmt) -> bool {
+        let start = stmt.start().to_u32();
+        self.file.lines[self.file.line_at(start)].token == start
+    }
+
+    /// Whether any statement of a suite on its header's line is wrapped. Such a suite holds simple
+    /// statements only.
+    fn any_wrapped(&self, body: &[Stmt]) -> bool {
+        self.plan.wrapped[self.next_statement..self.next_statement + body.len()]
+            .iter()
+            .any(Option::is_some)
+    }
+
+    /// The indentation that the output gives to the line of the statement at `start`.
+    fn indent_of(&self, start: u32) -> String {
+        let index = self.file.line_at(start);
+        let range: Range<usize> = self.file.indentation(&self.file.lines[index]);
+        let blanks = &self.text[range];
+        if self.shifts.is_empty() {
+            return blanks.to_string();
+        }
+        let mut indent = String::with_capacity(blanks.len() + self.shifts.len() * 4);
+        let mut at = 0;
+        for shift in &self.shifts {
+            let to = shift.prefix.clamp(at, blanks.len().max(at));
+            indent.push_str(&blanks[at..to]);
+            indent.push_str(shift.unit);
+            at = to;
+        }
+        indent.push_str(&blanks[at..]);
+        indent
+    }
+
+    /// One more level below `indent`, in the file's own way.
+    fn unit(&self, indent: &str) -> &'static str {
+        let tabs = match indent.as_bytes().last() {
+            Some(last) => *last == b'\t',
+            None => self.file.indent.starts_with('\t'),
+        };
+        if tabs {
+            return "\t";
+        }
+        match self.file.indent.as_str() {
+            " " => " ",
+            "  " => "  ",
+            "   " => "   ",
+            "        " => "        ",
+            _ => "    ",
+        }
+    }
+}
+
+/// A wrapper whose handler is still to be written.
+struct Wrapper {
+    id: u32,
+    form: Form,
+    indent: String,
+    unit: &'static str,
+}
+
+/// An offset on the line that ends with the first suite's colon: behind decorators.
+fn header_line_offset(stmt: &Stmt) -> u32 {
+    match stmt {
+        Stmt::FunctionDef(def) => def.name.start().to_u32(),
+        Stmt::ClassDef(def) => def.name.start().to_u32(),
+        _ => stmt.start().to_u32(),
+    }
+}
+
+/// Statements that must stay in front of the preamble: the docstring and `from __future__`.
+pub fn head_of_module(body: &[Stmt]) -> usize {
+    let mut index = 0;
+    if let Some(Stmt::Expr(first)) = body.first()
+        && matches!(*first.value, Expr::StringLiteral(_))
+    {
+        index = 1;
+    }
+    while let Some(Stmt::ImportFrom(import)) = body.get(index)
+        && import.level == 0
+        && import.module.as_deref() == Some("__future__")
+    {
+        index += 1;
+    }
+    index
+}
