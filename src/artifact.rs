@@ -458,8 +458,10 @@ pub struct Totals {
     pub skipped: usize,
     pub failed: usize,
     pub sites: u64,
-    /// Statements left without a handler, by reason.
+    /// Statements left without a handler because one would be unsafe, by reason.
     pub declined: BTreeMap<String, u64>,
+    /// Statements left alone because a rule or a comment says so.
+    pub left_alone: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -514,6 +516,9 @@ pub struct DeclinedRecord {
     pub end_line: u32,
     pub end_column: u32,
     pub reason: String,
+    /// A rule or a comment says so; it is not that a handler would be unsafe.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_choice: bool,
     pub statements: u32,
 }
 

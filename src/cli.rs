@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::artifact::{MANIFEST, Manifest, State, map_path, sites_path};
 use crate::compile::Output;
 use crate::config::{Overrides, Returns, Runtime, Settings, TargetPython};
-use crate::discover::{Discovery, RepoPath, discover};
+use crate::discover::{Discovery, OutputPlace, RepoPath, discover, output_place};
 use crate::emit::{self, EmitError, Stage};
 use crate::overlay::{Locator, Overlay};
 use crate::repo::{Job, Report, runtime_files};
@@ -369,7 +369,8 @@ fn instrument(args: &Instrument) -> Result<u8> {
         return in_place(args, &input, started);
     }
     let out = args.output.as_deref().expect("clap wants it");
-    let allow_inside = is_excluded_inside(&input, out);
+    let place = output_place(&input.repo, out, &input.settings, &input.rules);
+    let allow_inside = matches!(place, OutputPlace::Excluded);
     let previous = Overlay::previous(out);
     let stage = Stage::open(out, &input.repo, allow_inside)?;
     let kept = AtomicUsize::new(0);
@@ -419,28 +420,6 @@ fn mode_of(path: &Path) -> Option<u32> {
 #[cfg(not(unix))]
 fn mode_of(_: &Path) -> Option<u32> {
     None
-}
-
-/// The output may lie in the repository if the walk leaves it alone anyway.
-fn is_excluded_inside(input: &Input, out: &Path) -> bool {
-    let (Ok(repo), Some(out)) = (fs::canonicalize(&input.repo), absolute(out)) else {
-        return false;
-    };
-    let Ok(inside) = out.strip_prefix(&repo) else {
-        return false;
-    };
-    input.discovery.left_alone.iter().any(|left| {
-        let folder = Path::new(left.path.trim_end_matches('/'));
-        left.path.ends_with('/') && left.rule != "output" && inside.starts_with(folder)
-    })
-}
-
-fn absolute(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok().or_else(|| {
-        let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
-        let parent = fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
-        Some(parent.join(path.file_name()?))
-    })
 }
 
 /// Everything else of the repository, for an overlay that runs alone.

@@ -137,6 +137,7 @@ fn describe(file: &SourceFile, plan: &Plan, index: &LineIndex, entry: &mut FileE
                 end_line: end_line + 1,
                 end_column,
                 reason: declined.reason.code(),
+                by_choice: declined.reason.is_choice(),
                 statements: declined.statements,
             }
         })

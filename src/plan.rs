@@ -84,6 +84,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Left alone because a rule or the user says so, and not because a wrapper would be unsafe.
+    pub fn is_choice(&self) -> bool {
+        matches!(self, Reason::Decorator(_) | Reason::Switch)
+    }
+
     pub fn code(&self) -> String {
         match self {
             Reason::BlockDepth => "block-depth".into(),

@@ -149,8 +149,11 @@ impl Job<'_> {
             }
             totals.sites += entry.sites;
             for declined in &entry.declined {
-                *totals.declined.entry(declined.reason.clone()).or_default() +=
-                    u64::from(declined.statements);
+                let counts = match declined.by_choice {
+                    true => &mut totals.left_alone,
+                    false => &mut totals.declined,
+                };
+                *counts.entry(declined.reason.clone()).or_default() += u64::from(declined.statements);
             }
         }
         let left_alone = self

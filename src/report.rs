@@ -81,9 +81,14 @@ pub fn summary(manifest: &Manifest, kept: usize, elapsed: Duration, verb: &str) 
     if !by_rule.is_empty() {
         let _ = writeln!(text, "  paths excluded: {}", list(by_rule));
     }
-    if !totals.declined.is_empty() {
-        let declined = totals.declined.iter().map(|(k, v)| (k.as_str(), *v)).collect();
-        let _ = writeln!(text, "  statements declined: {}", list(declined));
+    for (counts, what) in [
+        (&totals.left_alone, "statements left alone"),
+        (&totals.declined, "statements declined"),
+    ] {
+        if !counts.is_empty() {
+            let counts = counts.iter().map(|(k, v)| (k.as_str(), *v)).collect();
+            let _ = writeln!(text, "  {what}: {}", list(counts));
+        }
     }
     text
 }
