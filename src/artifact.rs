@@ -464,6 +464,32 @@ pub struct Totals {
     pub left_alone: BTreeMap<String, u64>,
 }
 
+impl Totals {
+    pub fn of(files: &BTreeMap<String, FileEntry>) -> Totals {
+        let mut totals = Totals {
+            files: files.len(),
+            ..Totals::default()
+        };
+        for entry in files.values() {
+            match entry.state {
+                State::Instrumented => totals.instrumented += 1,
+                State::Unchanged => totals.unchanged += 1,
+                State::Skipped => totals.skipped += 1,
+                State::Failed => totals.failed += 1,
+            }
+            totals.sites += entry.sites;
+            for declined in &entry.declined {
+                let counts = match declined.by_choice {
+                    true => &mut totals.left_alone,
+                    false => &mut totals.declined,
+                };
+                *counts.entry(declined.reason.clone()).or_default() += u64::from(declined.statements);
+            }
+        }
+        totals
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftAlone {
     pub rule: String,

@@ -590,6 +590,14 @@ fn check(args: &Instrument, input: &Input) -> Result<u8> {
 }
 
 fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
+    // Files can be added to those of an earlier run, but the whole was done once.
+    let earlier = match emit::is_in_place(&input.repo) {
+        false => None,
+        true if args.repo.is_dir() && args.paths.is_empty() => {
+            return Err(EmitError::AlreadyInPlace(input.repo.clone()).into());
+        }
+        true => Overlay::previous(&input.repo),
+    };
     let outputs = std::sync::Mutex::new(std::collections::BTreeMap::new());
     let sink = |path: &RepoPath, output: Option<&Output>, _: bool| -> Result<(), EmitError> {
         if let Some(output) = output {
@@ -602,7 +610,8 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
         }
         Ok(())
     };
-    let (manifest, reports) = input.job(args.jobs).run(None, &sink)?;
+    let job = input.job(args.jobs);
+    let (manifest, reports) = job.run(None, &sink)?;
     let outputs = outputs.into_inner().expect("no panics inside");
     let mut extras: Vec<(String, Vec<u8>)> = Vec::new();
     let mut edits = Vec::new();
@@ -617,10 +626,16 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
             output: output.bytes,
         });
     }
-    for (path, text) in runtime_files(&manifest) {
+    let mut whole = manifest.clone();
+    if let Some(earlier) = earlier {
+        let mut files = earlier.files;
+        files.extend(whole.files);
+        whole = job.manifest(files);
+    }
+    for (path, text) in runtime_files(&whole) {
         extras.push((path, text.into()));
     }
-    extras.push((MANIFEST.into(), manifest_text(&manifest)?.into_bytes()));
+    extras.push((MANIFEST.into(), manifest_text(&whole)?.into_bytes()));
     emit::in_place(&input.repo, edits.into_iter(), &extras)?;
     finish(args, input, &manifest, &reports, 0, started, &input.repo)
 }

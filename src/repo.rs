@@ -135,27 +135,8 @@ impl Job<'_> {
         serde_json::to_value(self.settings).expect("settings serialise")
     }
 
-    fn manifest(&self, files: BTreeMap<String, FileEntry>) -> Manifest {
-        let mut totals = Totals {
-            files: files.len(),
-            ..Totals::default()
-        };
-        for entry in files.values() {
-            match entry.state {
-                State::Instrumented => totals.instrumented += 1,
-                State::Unchanged => totals.unchanged += 1,
-                State::Skipped => totals.skipped += 1,
-                State::Failed => totals.failed += 1,
-            }
-            totals.sites += entry.sites;
-            for declined in &entry.declined {
-                let counts = match declined.by_choice {
-                    true => &mut totals.left_alone,
-                    false => &mut totals.declined,
-                };
-                *counts.entry(declined.reason.clone()).or_default() += u64::from(declined.statements);
-            }
-        }
+    /// The manifest for files with these entries.
+    pub fn manifest(&self, files: BTreeMap<String, FileEntry>) -> Manifest {
         let left_alone = self
             .discovery
             .left_alone
@@ -175,7 +156,7 @@ impl Job<'_> {
             rules: self.rules.fingerprint(),
             runtime: runtime::fingerprint(),
             settings: self.settings_value(),
-            totals,
+            totals: Totals::of(&files),
             files,
             left_alone,
             runtime_in,

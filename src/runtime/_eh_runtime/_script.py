@@ -1,77 +1,144 @@
-"""EH_MODE=script: a file of healing snippets answers the handlers.
+"""EH_MODE=script: a Python file of healing snippets answers the handlers.
 
-EH_SCRIPT names a Python file, executed once, that defines `snippets`: a dictionary
-from sites to what heals them. A site is its stable key (64 hex digits, or 8 and more
-from its start) or `path/in/repository.py:LINE`, the original line where the statement
-starts. What heals is source code, None (re-raise), or a list of those, one for each
-crash at that site. EH_LOG, or `log` in the file, names a file that gets a line of JSON
-for each interception of such a site.
+EH_SCRIPT names the file. It is executed once, at start, and defines `snippets`:
+
+    key    a site's key (64 hex digits, or 8 at least if no other site of the file
+           begins so), or "pkg/mod.py:LINE" for the sites that start on that line
+    value  Python code; a list of values, one for each crash at a site, then
+           re-raise; or None: re-raise
+
+With `log = "path"` (or EH_LOG) each exception at a site that has a snippet adds a
+JSON line there: key, path, line, function, exception, action (resume, return or
+reraise), error (why a snippet had no effect, else null).
 """
 import os
+from itertools import repeat
 from json import JSONEncoder
+from os import close, open, write as write_to
+from textwrap import dedent
 
-from _eh_runtime import _hook, _sites
+from _eh_runtime import _hook, _sites, _write
 
-_encode = JSONEncoder(sort_keys=True).encode
-_HEX = set('0123456789abcdef')
-_write = os.write
+_encode = JSONEncoder().encode
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+_END = object()
+
+
+class _Snippet:
+    def __init__(self, name, text):
+        self.code = self.error = None
+        self.keep = frozenset()
+        if text is not None:
+            try:
+                self.code = compile(dedent(text), '<healc snippet %s>' % name, 'exec',
+                                    dont_inherit=True)
+                self.keep = frozenset(_write.names_of_nested(self.code))
+            except (SyntaxError, ValueError) as error:
+                self.error = '%s: %s' % (type(error).__name__, error)
+
+
+def _prepare(name, value):
+    if value is None or isinstance(value, str):
+        return _Snippet(name, value)
+    if isinstance(value, list) and all(v is None or isinstance(v, str) for v in value):
+        return [_Snippet(name, v) for v in value]
+    raise TypeError('a snippet is a string, a list of strings, or None')
+
+
+def _is_prefix(name):
+    return 8 <= len(name) <= 64 and not set(name) - set('0123456789abcdef')
+
+
+class _Healer:
+    def __init__(self, snippets, log):
+        self.snippets = snippets
+        self.log_path = log
+        self.plans = {}  # file name of code -> {site number: (site, its snippets)}
+        self.queues = {}  # one for each site, however the file is called
+
+    def may_answer(self, filename, number):
+        plan = self.plans.get(filename)
+        return plan is None or number in plan
+
+    def site(self, filename, number):
+        if filename not in self.plans:
+            self.plans[filename] = self._plan(_sites.table(filename))
+        entry = self.plans[filename].get(number)
+        return entry and entry[0]
+
+    def _plan(self, table):
+        plan = {}
+        if table is None:
+            return plan
+        sites, path = table['sites'], table['path']
+        # keys last and long ones at the very end: the most exact one counts
+        for name in sorted(self.snippets, key=lambda n: (_is_prefix(n), len(n))):
+            value = self.snippets[name]
+            if _is_prefix(name):
+                found = [site for site in sites if site['key'].startswith(name)]
+                if len({site['key'] for site in found}) > 1:
+                    value = _Snippet(name, None)
+                    value.error = 'more than one site has a key that begins with ' + name
+            else:
+                found = [site for site in sites
+                         if '%s:%d' % (path, site['line']) == name]
+            for site in found:
+                queue = iter(value) if isinstance(value, list) else repeat(value)
+                site['path'] = path
+                plan[site['id']] = site, self.queues.setdefault(
+                    (path, site['key'], name), queue)
+        return plan
+
+    def answer(self, site, frame, exc):
+        """What the handler is to do, and the value that it is to return."""
+        try:
+            queue = self.plans[frame.f_code.co_filename][site['id']][1]
+            snippet = next(queue, _END)  # atomic: threads each get their own
+            action, value, error = 'reraise', None, None
+            if snippet is _END:
+                error = 'no snippet is left'
+            elif snippet.code is None:
+                error = snippet.error
+            else:
+                action, value, error = _write.heal(
+                    snippet.code, snippet.keep, site['form'], frame, exc)
+            if self.log_path:
+                self._log(site, type(exc).__name__, action, error)
+            return action, value
+        finally:
+            frame = exc = value = None
+
+    def _log(self, site, exception, action, error):
+        try:
+            line = _encode({
+                'key': site['key'], 'path': site['path'], 'line': site['line'],
+                'function': site.get('function'), 'exception': exception,
+                'action': action, 'error': error}) + '\n'
+            # Opened anew each time: the program may close descriptors it does not
+            # know. One write, at the end: threads and forks do not mix.
+            file = open(self.log_path, _APPEND, 0o666)
+            try:
+                write_to(file, line.encode())
+            finally:
+                close(file)
+        except Exception:
+            pass  # what was healed stays healed
 
 
 def arm(setting, on_death, warn):
     path = setting('EH_SCRIPT')
     if not path:
-        raise ValueError('EH_SCRIPT must name a file of healing snippets')
+        raise ValueError('EH_SCRIPT is not set')
     path = _sites.absolute(path)
-    names = {'__name__': '_eh_script', '__file__': path}
-    exec(compile(_sites.read(path), path, 'exec', 0, True), names)
-    snippets = names.get('snippets')
-    if not isinstance(snippets, dict):
-        raise ValueError('%s must define a dictionary `snippets`' % path)
-    for key in snippets:
-        _check_key(key)
-    log = setting('EH_LOG') or names.get('log')
-    descriptor = None
-    if log:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, 'O_CLOEXEC', 0)
-        descriptor = os.open(_sites.absolute(log), flags, 0o666)
-
-    def heal(table, site, error):
-        code = _find(snippets, table, site)
-        if isinstance(code, list):
-            try:
-                return code.pop(0)
-            except IndexError:
-                return None
-        return code
-
-    def done(table, site, error, action, failure):
-        if descriptor is not None:
-            line = {'key': site['key'], 'path': table['path'], 'line': site['line'],
-                    'function': site.get('function'), 'exception': type(error).__name__,
-                    'action': action, 'error': failure}
-            _write(descriptor, (_encode(line) + '\n').encode('ascii'))
-
-    return _hook.armed(heal, done, (Exception,), on_death)
-
-
-def _check_key(key):
-    if isinstance(key, str):
-        place, colon, line = key.rpartition(':')
-        if colon and place and line.isdigit():
-            return
-        if 8 <= len(key) <= 64 and set(key) <= _HEX:
-            return
-    raise ValueError('%r is not a site: a key has 8 to 64 hex digits, a place is written '
-                     'path/in/repository.py:LINE' % (key,))
-
-
-def _find(snippets, table, site):
-    key = site['key']
-    place = '%s:%d' % (table['path'], site['line'])
-    for name in key, place:
-        if name in snippets:
-            return snippets[name]
-    for name in snippets:
-        if ':' not in name and key.startswith(name):
-            return snippets[name]
-    return _hook.NOTHING
+    space = {'__name__': '_eh_script', '__file__': path}
+    exec(compile(_sites.read(path), path, 'exec', dont_inherit=True), space)
+    snippets = {}
+    for name, value in space['snippets'].items():
+        try:
+            if not _is_prefix(name) and not name.rpartition(':')[2].isdigit():
+                raise ValueError('neither a key nor path:LINE')
+            snippets[name] = _prepare(name, value)
+        except Exception as error:
+            warn('%s: %s: %s' % (ascii(path), ascii(name), error))
+    log = space.get('log') or setting('EH_LOG')
+    return _hook.arm(_Healer(snippets, log and _sites.absolute(log)), on_death)

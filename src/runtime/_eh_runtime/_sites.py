@@ -31,7 +31,7 @@ def absolute(path):
     """
     if _windows:
         path = path.replace('\\', '/')
-    if not path.startswith('/') and path[1:2] != ':':
+    if not path.startswith('/') and not (_windows and path[1:2] == ':'):
         path = (_start.replace('\\', '/') if _windows else _start) + '/' + path
     parts = []
     for part in path.split('/'):

@@ -1,81 +1,316 @@
-"""Binding names in a frame that is paused in its handler.
+"""Running a snippet on a copy of a frame's names, and writing back what it bound.
 
-Up to 3.12 `frame.f_locals` is a snapshot that `PyFrame_LocalsToFast` copies back; from
-3.13 on it writes through (PEP 667).
+The snippet sees one dict: the globals with the frame's own names on top. Only if
+it succeeds are the names that it bound or deleted carried over:
+
+- in a function: locals, cells and free variables to the frame; names that exist as
+  globals or that the code uses as such to the globals; the rest was temporary;
+- in a module or class body: to its namespace, except those declared global
+  (or nonlocal).
+
+`_eh_exc` is the exception; `_eh_rtn`, if bound, the value to return.
+If anything fails, the original exception is left exactly as it was.
 """
 import sys
+from dis import get_instructions
+from importlib import import_module
+from sys import getrefcount
+from types import CodeType, FunctionType
 
-_OPTIMIZED = 1  # co_flags: the names of the code are slots, not keys
-_WRITES_THROUGH = sys.version_info >= (3, 13)
-_UNBINDS = sys.version_info < (3, 12)
+_PROXY = sys.version_info >= (3, 13)  # f_locals writes through (PEP 667)
+_NO_UNBIND = sys.version_info >= (3, 12)
+_INLINED = sys.version_info >= (3, 12)  # names of comprehensions are among the locals
+_OPTIMIZED = 1  # a function's code
 
+_GLOBAL = {'LOAD_GLOBAL', 'STORE_GLOBAL', 'DELETE_GLOBAL'}
+_GLOBAL_OR_NAME = _GLOBAL | {'LOAD_NAME', 'LOAD_FROM_DICT_OR_GLOBALS'}
+_NONLOCAL = {'STORE_DEREF', 'DELETE_DEREF'}
 
-def back(frame, bound, unbound):
-    """Writes names back where the frame's code will look for them."""
-    code = frame.f_code
-    if code.co_flags & _OPTIMIZED:
-        _function(frame, code, bound, unbound)
-    elif frame.f_locals is frame.f_globals:
-        _mapping(frame.f_globals, bound, unbound)
-    else:
-        _class(frame, code, bound, unbound)
-
-
-def _function(frame, code, bound, unbound):
-    slots = set(code.co_varnames + code.co_cellvars + code.co_freevars)
-    local = {n: v for n, v in bound.items() if n in slots}
-    gone = [n for n in unbound if n in slots]
-    if gone and not _UNBINDS:
-        raise RuntimeError('local names cannot be unbound from Python 3.12 on: %s' % ', '.join(gone))
-    # Anything that no code here would ever look up was a helper of the healing code.
-    names = frame.f_globals
-    read = _global_names(code) - slots
-    shared = {n: v for n, v in bound.items() if n not in slots and (n in read or n in names)}
-    if local or gone:
-        _locals(frame, local, gone)
-    _mapping(names, shared, [n for n in unbound if n not in slots])
+# The state of an exception, reached past whatever its class does with attributes
+_STATE = [BaseException.__dict__[name] for name in (
+    '__traceback__', '__context__', '__cause__', '__suppress_context__')]
+_TRACEBACK, _CONTEXT, _CAUSE = _STATE[:3]
 
 
-def _locals(frame, local, gone):
-    if _WRITES_THROUGH:
-        frame.f_locals.update(local)
-        return
-    from ctypes import c_int, py_object, pythonapi
-    # The snapshot must not grow old between here and the copy.
-    snapshot = frame.f_locals
-    snapshot.update(local)
-    for name in gone:
-        snapshot.pop(name, None)
-    pythonapi.PyFrame_LocalsToFast(py_object(frame), c_int(1 if gone else 0))
+class Refused(Exception):
+    """The snippet's result cannot be used. The text says why."""
 
 
-def _class(frame, code, bound, unbound):
-    declared = _declared_global(code)
-    _mapping(frame.f_globals, {n: v for n, v in bound.items() if n in declared},
-             [n for n in unbound if n in declared])
-    _mapping(frame.f_locals, {n: v for n, v in bound.items() if n not in declared},
-             [n for n in unbound if n not in declared])
+class _Namespace(dict):
+    """Also knows the names that were bound to the very object they had."""
+    __slots__ = 'bound',
+
+    def __setitem__(self, name, value):
+        self.bound.add(name)
+        dict.__setitem__(self, name, value)
 
 
-def _mapping(names, bound, unbound):
-    for name, value in bound.items():
-        names[name] = value
-    for name in unbound:
-        try:
-            del names[name]
-        except KeyError:  # a global that the healing code deleted in its copy of a class
-            pass
+def _names(code, operations):
+    return {i.argval for i in get_instructions(code) if i.opname in operations}
 
 
-def _global_names(code):
-    names = set(code.co_names)
+def _nested(code):
     for const in code.co_consts:
-        if isinstance(const, type(code)):
-            names |= _global_names(const)
-    return names
+        if isinstance(const, CodeType):
+            yield const
+            yield from _nested(const)
 
 
-def _declared_global(code):
-    from dis import get_instructions
-    return {i.argval for i in get_instructions(code)
-            if i.opname in ('STORE_GLOBAL', 'DELETE_GLOBAL')}
+def names_of_nested(code):
+    return {name for inner in _nested(code) for name in inner.co_names}
+
+
+def _own(code):
+    """The names that a function's frame holds."""
+    own = set(code.co_varnames + code.co_cellvars + code.co_freevars)
+    if _INLINED and not own.isdisjoint(code.co_names):
+        own -= _names(code, _GLOBAL)
+    return own
+
+
+def _read_fast(frame, own):
+    fast = frame.f_locals
+    found = {name: fast[name] for name in own if name in fast}
+    if not _PROXY:
+        _forget(frame, fast, own)
+    return found
+
+
+def _forget(frame, fast, own):
+    """Leave no references in the snapshot of the locals that the frame keeps.
+
+    Unless the program has called locals() and still holds it: then refresh it.
+    """
+    if getrefcount(fast) > 4:  # the frame, the caller, `fast` here, the argument
+        frame.f_locals
+    else:
+        for name in own:
+            fast.pop(name, None)
+
+
+def _locals_to_fast():
+    try:
+        ctypes = import_module('ctypes')
+        # by index: a function object of our own, whose types nobody else sets
+        function = ctypes.pythonapi['PyFrame_LocalsToFast']
+        function.argtypes = ctypes.py_object, ctypes.c_int
+        function.restype = None
+        return function
+    except Exception as error:
+        raise Refused('locals cannot be written back without ctypes (%s)' % error)
+
+
+def _write_fast(frame, own, changed, gone):
+    if _PROXY:
+        fast = frame.f_locals
+        for name in changed:
+            fast[name] = changed[name]
+        return
+    to_fast = _locals_to_fast()
+    fast = frame.f_locals
+    if not gone:  # nothing else in the snapshot: nothing else can be rolled back
+        for name in own:
+            fast.pop(name, None)
+    fast.update(changed)
+    for name in gone:
+        fast.pop(name, None)
+    to_fast(frame, 1 if gone else 0)
+    _forget(frame, fast, own)
+
+
+def _enclosing(frame):
+    """The function around a class body, and the names that the body shares with it."""
+    back = frame.f_back
+    if back is None or not frame.f_code.co_freevars or not back.f_code.co_flags & _OPTIMIZED:
+        return None, set()
+    return back, _own(back.f_code).intersection(frame.f_code.co_freevars)
+
+
+def _read(frame, ns):
+    code = frame.f_code
+    ns.update(frame.f_globals)
+    if code.co_flags & _OPTIMIZED:
+        own = _own(code)
+        for name in own:  # an unbound local hides the global of that name
+            ns.pop(name, None)
+        ns.update(_read_fast(frame, own))
+    else:
+        back, shared = _enclosing(frame)
+        if shared:
+            ns.update(_read_fast(back, shared))
+        if frame.f_locals is not frame.f_globals:
+            ns.update(frame.f_locals)
+    for name in '_eh_rtn', '_eh_exc':
+        ns.pop(name, None)
+
+
+def _write(frame, changed, gone):
+    code, module = frame.f_code, frame.f_globals
+    if code.co_flags & _OPTIMIZED:
+        own = _own(code)
+        fast = {name: changed.pop(name) for name in own if name in changed}
+        fast_gone = gone & own
+        if fast_gone and _NO_UNBIND:
+            raise Refused('a local cannot be unbound from outside since Python 3.12: '
+                          + ', '.join(sorted(fast_gone)))
+        if not module.keys() >= changed.keys():
+            known = _names(code, _GLOBAL)
+            for inner in _nested(code):
+                known |= _names(inner, _GLOBAL_OR_NAME)
+            changed = {name: changed[name] for name in changed
+                       if name in module or name in known}
+        if fast or fast_gone:
+            _write_fast(frame, own, fast, fast_gone)
+        gone -= own
+    else:
+        space = frame.f_locals
+        if space is not module:
+            changed, gone = _write_class(frame, space, changed, gone)
+    for name in changed:
+        dict.__setitem__(module, name, changed[name])
+    for name in gone:
+        dict.pop(module, name, None)
+
+
+def _write_class(frame, space, changed, gone):
+    """Write to a class's namespace. What belongs to the globals comes back."""
+    code, touched = frame.f_code, changed.keys() | gone
+    outside = _names(code, _GLOBAL) & touched
+    back, shared = _enclosing(frame)
+    shared &= touched
+    if shared:
+        shared &= _names(code, _NONLOCAL)
+    if gone & shared and _NO_UNBIND:
+        raise Refused('a local cannot be unbound from outside since Python 3.12: '
+                      + ', '.join(sorted(gone & shared)))
+    for name in gone - outside - shared:
+        if name not in space:
+            raise Refused('not bound in the class, cannot be deleted: ' + name)
+    done = []
+    try:  # a strict namespace may refuse a name
+        for name in changed:
+            if name not in outside and name not in shared:
+                was = name in space, space[name] if name in space else None
+                space[name] = changed[name]
+                done.append((name, was))
+        for name in gone - outside - shared:
+            done.append((name, (True, space[name])))
+            del space[name]
+    except Exception:
+        for name, (bound, value) in reversed(done):
+            try:
+                if bound:
+                    space[name] = value
+                else:
+                    del space[name]
+            except Exception:
+                pass
+        raise
+    if shared:
+        _write_fast(back, shared, {name: changed[name] for name in shared - gone},
+                    gone & shared)
+    return {name: changed[name] for name in changed if name in outside}, gone & outside
+
+
+def _finish(frame, form, ns, before):
+    """Carry the snippet's results over. What to do now, and the value to return."""
+    changed = {name: ns[name] for name in ns if name in ns.bound
+               or name not in before or ns[name] is not before[name]}
+    gone = {name for name in before if name not in ns}
+    for name in '_eh_exc', '__builtins__':
+        changed.pop(name, None)
+        gone.discard(name)
+    action = 'return' if '_eh_rtn' in changed else 'resume'
+    value = changed.pop('_eh_rtn', None)
+    if form in ('return-capture', 'return-inline'):
+        if action != 'return':
+            raise Refused('the site returns a value, but `_eh_rtn` was not bound')
+        if form == 'return-capture':
+            if '_eh_rtn' not in frame.f_code.co_varnames:
+                raise Refused('`_eh_rtn` is not a local of the function')
+            changed['_eh_rtn'] = value
+    elif form != 'statement' and action == 'return':
+        raise Refused('no value can be returned here, but `_eh_rtn` was bound')
+    if changed or gone:
+        _write(frame, changed, gone)
+    return action, value
+
+
+def _chain(exc):
+    """The state of an exception and of all it is chained to, which a snippet that
+    raises one of them would change."""
+    saved, todo = {}, [exc]
+    while todo:
+        one = todo.pop()
+        if one is not None and id(one) not in saved:
+            state = [field.__get__(one) for field in _STATE]
+            saved[id(one)] = one, state
+            todo += state[1:3]
+    return saved
+
+
+def _restore(chain):
+    for one, state in chain.values():
+        for field, value in zip(_STATE, state):
+            if field is _STATE[3] or field.__get__(one) is not value:
+                field.__set__(one, value)
+
+
+def _explain(error, code):
+    line, trace = 0, _TRACEBACK.__get__(error)
+    while trace is not None:
+        if trace.tb_frame.f_code is code:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    try:
+        text = str(error)
+    except Exception:
+        text = '<no text>'
+    if isinstance(error, Refused):
+        return text
+    text = '%s: %s' % (type(error).__name__, text)
+    return 'line %d: %s' % (line, text) if line else text
+
+
+def heal(code, keep, form, frame, exc):
+    """Run `code` for a frame: (action, value, why it failed or None).
+
+    `keep` are the names that nested code of the snippet may still need later.
+    """
+    chain = _chain(exc)
+    before, value = {}, None
+    ns = _Namespace()
+    ns.bound = set()
+    try:
+        _read(frame, ns)
+        before.update(ns)
+        dict.__setitem__(ns, '_eh_exc', exc)
+        exec(code, ns)
+        action, value = _finish(frame, form, ns, before)
+        error = None
+    except KeyboardInterrupt:
+        raise  # the user's, and not about this code
+    except BaseException as failure:
+        action, error = 'reraise', _explain(failure, code)
+        # It may be an object that lives on: let it not lead here.
+        _TRACEBACK.__set__(failure, None)
+        if _CONTEXT.__get__(failure) is exc:
+            _CONTEXT.__set__(failure, None)
+    try:
+        if error is not None:
+            _restore(chain)
+        # Functions of the snippet have the namespace as their globals: leave in it
+        # what they name, and nothing if they are its only users.
+        ns.pop('_eh_exc', None)
+        for name in [name for name in ns if name not in keep and name != '__builtins__']:
+            del ns[name]
+        functions = [f for f in ns.values()
+                     if type(f) is FunctionType and f.__globals__ is ns]
+        alone = getrefcount(ns) <= 2 + len(functions)
+        for f in functions:  # in `ns`, in the list, `f`, the argument
+            alone = alone and getrefcount(f) <= 4
+        if alone:
+            ns.clear()
+        return action, value, error
+    finally:  # somebody may keep this frame
+        chain = before = ns = frame = exc = value = functions = f = None
