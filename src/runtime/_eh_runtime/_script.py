@@ -45,6 +45,11 @@ def _prepare(name, value):
     raise TypeError('a snippet is a string, a list of strings, or None')
 
 
+def _is_place(name):
+    path, colon, line = name.rpartition(':')
+    return bool(path and colon) and line.isdigit()
+
+
 def _is_prefix(name):
     return 8 <= len(name) <= 64 and not set(name) - set('0123456789abcdef')
 
@@ -135,7 +140,7 @@ def arm(setting, on_death, warn):
     snippets = {}
     for name, value in space['snippets'].items():
         try:
-            if not _is_prefix(name) and not name.rpartition(':')[2].isdigit():
+            if not isinstance(name, str) or not (_is_prefix(name) or _is_place(name)):
                 raise ValueError('neither a key nor path:LINE')
             snippets[name] = _prepare(name, value)
         except Exception as error:

@@ -21,6 +21,7 @@ _PROXY = sys.version_info >= (3, 13)  # f_locals writes through (PEP 667)
 _NO_UNBIND = sys.version_info >= (3, 12)
 _INLINED = sys.version_info >= (3, 12)  # names of comprehensions are among the locals
 _OPTIMIZED = 1  # a function's code
+_UNSHARED = 3  # references to a snapshot: its frame's, a local, the argument
 
 _GLOBAL = {'LOAD_GLOBAL', 'STORE_GLOBAL', 'DELETE_GLOBAL'}
 _GLOBAL_OR_NAME = _GLOBAL | {'LOAD_NAME', 'LOAD_FROM_DICT_OR_GLOBALS'}
@@ -72,16 +73,16 @@ def _read_fast(frame, own):
     fast = frame.f_locals
     found = {name: fast[name] for name in own if name in fast}
     if not _PROXY:
-        _forget(frame, fast, own)
+        _forget(frame, fast, own, getrefcount(fast) > _UNSHARED)
     return found
 
 
-def _forget(frame, fast, own):
+def _forget(frame, fast, own, shared):
     """Leave no references in the snapshot of the locals that the frame keeps.
 
     Unless the program has called locals() and still holds it: then refresh it.
     """
-    if getrefcount(fast) > 4:  # the frame, the caller, `fast` here, the argument
+    if shared:
         frame.f_locals
     else:
         for name in own:
@@ -115,7 +116,7 @@ def _write_fast(frame, own, changed, gone):
     for name in gone:
         fast.pop(name, None)
     to_fast(frame, 1 if gone else 0)
-    _forget(frame, fast, own)
+    _forget(frame, fast, own, getrefcount(fast) > _UNSHARED)
 
 
 def _enclosing(frame):

@@ -1,0 +1,4 @@
+async def f():
+    async def g():
+        await h()
+    return await g()

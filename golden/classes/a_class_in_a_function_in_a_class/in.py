@@ -1,0 +1,8 @@
+class A:
+    def f(self):
+        class B:
+            x = g()
+
+            def h(self):
+                return self.x
+        return B

@@ -1,0 +1,6 @@
+class C:
+    Exception = f()
+    BaseException = None
+
+    def m(self, Exception):
+        return g(Exception)

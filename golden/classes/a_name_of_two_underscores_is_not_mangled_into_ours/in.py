@@ -1,0 +1,3 @@
+class C:
+    def m(self):
+        self.__x = f(__y)

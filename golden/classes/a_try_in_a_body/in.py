@@ -1,0 +1,5 @@
+class C:
+    try:
+        import a
+    except ImportError:
+        a = None

@@ -1,0 +1,3 @@
+class C:
+    x: int
+    y: f() = 1

@@ -1,0 +1,4 @@
+class C:
+    x: int
+    y: int = f()
+    z = g()

@@ -1,0 +1,3 @@
+class C(metaclass=M):
+    x = 1
+    y = x + 1

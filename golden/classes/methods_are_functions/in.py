@@ -1,0 +1,7 @@
+class C:
+    def m(self):
+        self.x = f()
+        return super().m()
+
+    @classmethod
+    def n(cls): return cls.__p

@@ -1,0 +1,4 @@
+class C:
+    __slots__ = ("a", "b")
+    __doc__ = f()
+    __module__ = "m"

@@ -1,0 +1,4 @@
+class C:
+    x = f()
+    for y in x:
+        g(y)

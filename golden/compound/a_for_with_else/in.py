@@ -1,0 +1,4 @@
+for x in f():
+    g(x)
+else:
+    h()

@@ -1,0 +1,6 @@
+def f():
+    for x in y:
+        if x:
+            while z():
+                g()
+    return x

@@ -1,0 +1,30 @@
+try: (lambda: __eh__)()  # healc: instrumented 0.1.0
+except:
+    try: (lambda: (__import__('_eh_runtime'), __eh__))()
+    except:
+        try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: setattr(b, '__eh__', ())})()), __eh__))(__import__('builtins')))()
+        except: (lambda: __builtins__.__setitem__('__eh__', ()))()
+def f():
+    try:
+        for x in y:
+            try:
+                if x:
+                    try:
+                        while z():
+                            try: g()
+                            except __eh__:
+                                if __eh__(3): raise
+                                if __eh__: return __eh__()
+                    except __eh__:
+                        if __eh__(2): raise
+                        if __eh__: return __eh__()
+            except __eh__:
+                if __eh__(1): raise
+                if __eh__: return __eh__()
+    except __eh__:
+        if __eh__(0): raise
+        if __eh__: return __eh__()
+    try: _eh_rtn = x
+    except __eh__:
+        if __eh__(4): raise
+    return _eh_rtn

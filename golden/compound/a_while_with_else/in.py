@@ -1,0 +1,4 @@
+while f():
+    g()
+else:
+    h()

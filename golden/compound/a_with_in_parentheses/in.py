@@ -1,0 +1,5 @@
+with (
+    a() as b,
+    c() as d,
+):
+    e()

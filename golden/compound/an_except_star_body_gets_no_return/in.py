@@ -1,0 +1,6 @@
+def f():
+    try:
+        a()
+    except* B as e:
+        c(e)
+    return d()

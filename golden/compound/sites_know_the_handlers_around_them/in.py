@@ -1,0 +1,10 @@
+def f():
+    try:
+        try:
+            a()
+        except (KeyError, b.E):
+            c()
+    except:
+        d()
+    finally:
+        e()

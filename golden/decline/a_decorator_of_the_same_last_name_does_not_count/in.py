@@ -1,0 +1,6 @@
+from mine import jit
+
+
+@jit
+def f(x):
+    return x + 1

@@ -1,0 +1,6 @@
+from numba import cuda
+
+
+@cuda.jit
+def kernel(x):
+    x[0] = 1

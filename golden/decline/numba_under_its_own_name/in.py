@@ -1,0 +1,10 @@
+import numba
+
+
+@numba.jit
+def f(x):
+    return g(x)
+
+
+def h(x):
+    return f(x)

@@ -1,0 +1,21 @@
+try: (lambda: __eh__)()  # healc: instrumented 0.1.0
+except:
+    try: (lambda: (__import__('_eh_runtime'), __eh__))()
+    except:
+        try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: setattr(b, '__eh__', ())})()), __eh__))(__import__('builtins')))()
+        except: (lambda: __builtins__.__setitem__('__eh__', ()))()
+try: import torch
+except __eh__:
+    if __eh__(0): raise
+
+
+class M(torch.nn.Module):
+    @torch.jit.export
+    def f(self, x):
+        return x + 1
+
+    def g(self, x):
+        try: return x + 2
+        except __eh__:
+            if __eh__(1): raise
+            return __eh__()

@@ -1,0 +1,10 @@
+import taichi as ti
+
+
+@ti.kernel
+def f():
+    def g():
+        return h()
+    class C:
+        x = i()
+    g()

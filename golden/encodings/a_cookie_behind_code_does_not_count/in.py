@@ -1,0 +1,2 @@
+a("é")
+# coding: latin-1

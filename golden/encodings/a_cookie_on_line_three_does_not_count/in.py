@@ -1,0 +1,4 @@
+# one
+# two
+# coding: latin-1
+a("é")

@@ -1,0 +1,2 @@
+# coding: big5
+if a: b("е\пр")

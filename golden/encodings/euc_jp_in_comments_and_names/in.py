@@ -1,0 +1,2 @@
+# coding: euc-jp
+f("日本")  # 日本

@@ -1,0 +1,2 @@
+# coding: gbk
+print("Å\’\") if a else b("Ç\")

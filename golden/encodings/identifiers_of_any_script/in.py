@@ -1,0 +1,2 @@
+π = f(1)
+def größe(naïve): return naïve

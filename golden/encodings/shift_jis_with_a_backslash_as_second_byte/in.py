@@ -1,0 +1,3 @@
+# coding: shift_jis
+if a:
+    b("•\Ž¦"); c("ƒ\")

@@ -1,0 +1,6 @@
+def f():
+    def g():
+        yield 1
+        return h()
+    yield from g()
+    return i()

@@ -1,0 +1,3 @@
+def f(x):
+    y = lambda: (yield)
+    return x

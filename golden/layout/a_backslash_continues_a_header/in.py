@@ -1,0 +1,6 @@
+if a and \
+   b:
+    c()
+with d() as e, \
+f():
+    g()

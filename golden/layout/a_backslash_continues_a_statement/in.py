@@ -1,0 +1,4 @@
+x = f() + \
+    g()
+assert x, \
+"message"

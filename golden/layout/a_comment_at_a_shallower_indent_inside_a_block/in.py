@@ -1,0 +1,6 @@
+def f():
+    a()
+# not indented
+    b()
+        # too far
+    return c()

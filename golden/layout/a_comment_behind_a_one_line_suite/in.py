@@ -1,0 +1,2 @@
+if a: b()  # why
+else: c()  # else

@@ -1,0 +1,2 @@
+x = f()  # why
+y = g()  # and why

@@ -1,0 +1,6 @@
+if a:
+    b("""one
+two
+  three""")
+    x = '''
+four'''

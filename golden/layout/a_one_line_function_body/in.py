@@ -1,0 +1,2 @@
+def f(x): return g(x)
+async def h(x): await x

@@ -1,0 +1,3 @@
+try: a()
+except B: c()
+finally: d()

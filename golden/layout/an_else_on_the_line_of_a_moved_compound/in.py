@@ -1,0 +1,5 @@
+def f():
+    if a: b()
+    elif c: d()
+    else:
+        e()

@@ -1,0 +1,7 @@
+# first
+a()
+# between
+
+# after a blank line
+b()
+# last

@@ -1,0 +1,9 @@
+if a:
+    @b
+    # comment
+    @c(
+        1
+    )
+
+    def f():
+        return g()

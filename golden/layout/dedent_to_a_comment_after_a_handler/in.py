@@ -1,0 +1,9 @@
+try:
+    a()
+except B:
+    c()
+    # in the handler
+  # odd
+# module
+finally:
+    d()

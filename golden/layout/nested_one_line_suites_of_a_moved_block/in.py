@@ -1,0 +1,4 @@
+while a:
+    if b: continue
+    elif c: break
+    else: d(); e()

@@ -1,0 +1,6 @@
+def f():
+ if a:
+   b()
+ else:
+       c()
+ return d()

@@ -1,0 +1,19 @@
+while a():
+ while a():
+  while a():
+   while a():
+    while a():
+     while a():
+      while a():
+       while a():
+        while a():
+         while a():
+          while a():
+           while a():
+            while a():
+             while a():
+              while a():
+               while a():
+                while a():
+                 def f():
+                  return b()

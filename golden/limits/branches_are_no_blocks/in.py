@@ -1,0 +1,13 @@
+if a():
+ if a():
+  if a():
+   if a():
+    if a():
+     if a():
+      if a():
+       if a():
+        if a():
+         if a():
+          if a():
+           if a():
+            b()

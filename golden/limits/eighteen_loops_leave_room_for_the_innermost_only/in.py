@@ -1,0 +1,19 @@
+for x in a():
+ for x in a():
+  for x in a():
+   for x in a():
+    for x in a():
+     for x in a():
+      for x in a():
+       for x in a():
+        for x in a():
+         for x in a():
+          for x in a():
+           for x in a():
+            for x in a():
+             for x in a():
+              for x in a():
+               for x in a():
+                for x in a():
+                 for x in a():
+                  b()

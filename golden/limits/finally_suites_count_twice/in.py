@@ -1,0 +1,28 @@
+try:
+  a()
+finally:
+  try:
+    a()
+  finally:
+    try:
+      a()
+    finally:
+      try:
+        a()
+      finally:
+        try:
+          a()
+        finally:
+          try:
+            a()
+          finally:
+            try:
+              a()
+            finally:
+              try:
+                a()
+              finally:
+                try:
+                  a()
+                finally:
+                  c()

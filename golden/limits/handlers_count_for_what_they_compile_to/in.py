@@ -1,0 +1,25 @@
+try:
+  a()
+except B as e:
+  try:
+    a()
+  except B as e:
+    try:
+      a()
+    except B as e:
+      try:
+        a()
+      except B as e:
+        try:
+          a()
+        except B as e:
+          try:
+            a()
+          except B as e:
+            try:
+              a()
+            except B as e:
+              try:
+                a()
+              except B as e:
+                c()

@@ -1,0 +1,10 @@
+for x in a():
+ for x in a():
+  for x in a():
+   for x in a():
+    for x in a():
+     for x in a():
+      for x in a():
+       for x in a():
+        for x in a():
+         b()

@@ -1,0 +1,20 @@
+for x in a():
+ for x in a():
+  for x in a():
+   for x in a():
+    for x in a():
+     for x in a():
+      for x in a():
+       for x in a():
+        for x in a():
+         for x in a():
+          for x in a():
+           for x in a():
+            for x in a():
+             for x in a():
+              for x in a():
+               for x in a():
+                for x in a():
+                 for x in a():
+                  for x in a():
+                   b()

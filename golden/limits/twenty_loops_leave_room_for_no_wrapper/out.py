@@ -1,0 +1,21 @@
+for x in a():
+ for x in a():
+  for x in a():
+   for x in a():
+    for x in a():
+     for x in a():
+      for x in a():
+       for x in a():
+        for x in a():
+         for x in a():
+          for x in a():
+           for x in a():
+            for x in a():
+             for x in a():
+              for x in a():
+               for x in a():
+                for x in a():
+                 for x in a():
+                  for x in a():
+                   for x in a():
+                    b()

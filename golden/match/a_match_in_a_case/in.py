@@ -1,0 +1,5 @@
+match a:
+    case 1:
+        match b, c:
+            case (d, e):
+                f()

@@ -1,0 +1,4 @@
+match = case = f()
+match[case] = g()
+match (x)
+match.case()

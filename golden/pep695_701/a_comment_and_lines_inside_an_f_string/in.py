@@ -1,0 +1,5 @@
+if a:
+    x = f"{
+        y  # comment with a } brace
+        + z
+    }"

@@ -1,0 +1,2 @@
+type A[T] = list[T]
+f()

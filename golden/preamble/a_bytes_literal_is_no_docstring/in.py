@@ -1,0 +1,2 @@
+b"not a docstring"
+f()

@@ -1,0 +1,1 @@
+"""Doc."""; from __future__ import division; x = 1; f()

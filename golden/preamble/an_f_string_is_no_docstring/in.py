@@ -1,0 +1,2 @@
+f"not a docstring"
+f()

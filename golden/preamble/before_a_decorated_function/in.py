@@ -1,0 +1,6 @@
+# comment
+@a
+# between
+@b
+def f():
+    return g()

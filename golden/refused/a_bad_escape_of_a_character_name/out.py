@@ -1,0 +1,1 @@
+f("\N{no such character}")

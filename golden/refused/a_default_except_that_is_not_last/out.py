@@ -1,0 +1,6 @@
+try:
+    a()
+except:
+    b()
+except C:
+    d()

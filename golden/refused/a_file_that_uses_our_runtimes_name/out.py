@@ -1,0 +1,2 @@
+import _eh_runtime
+f()

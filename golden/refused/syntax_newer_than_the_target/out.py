@@ -1,0 +1,3 @@
+match f():
+    case 1:
+        g()

@@ -1,0 +1,5 @@
+async def f(x):
+    yield g(x)
+    if x:
+        return
+    h(x)

@@ -1,0 +1,4 @@
+def f():
+    global x
+    x = g()
+    return x

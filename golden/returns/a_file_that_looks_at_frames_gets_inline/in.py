@@ -1,0 +1,5 @@
+import inspect
+
+
+def f(x):
+    return x

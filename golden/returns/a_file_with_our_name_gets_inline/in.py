@@ -1,0 +1,3 @@
+def f(x):
+    _eh_rtn = 1
+    return x

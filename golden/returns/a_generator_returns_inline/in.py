@@ -1,0 +1,3 @@
+def f(x):
+    yield 1
+    return x

@@ -1,0 +1,6 @@
+def f():
+    def g(x, *args, **kw):
+        if args:
+            return args
+        return kw
+    return g

@@ -1,0 +1,5 @@
+def f(x):
+    try:
+        g()
+    finally:
+        return h(x)

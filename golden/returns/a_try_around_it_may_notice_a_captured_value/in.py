@@ -1,0 +1,5 @@
+def f(x):
+    try:
+        return x
+    finally:
+        print(locals())

@@ -1,0 +1,3 @@
+def f(x):
+    y = g(x)
+    return x, y, not y, x is y

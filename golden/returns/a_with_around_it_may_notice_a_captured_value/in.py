@@ -1,0 +1,3 @@
+def f(x):
+    with g():
+        return x

@@ -1,0 +1,4 @@
+def f(x):
+    def g():
+        yield 1
+    return x

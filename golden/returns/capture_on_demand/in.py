@@ -1,0 +1,4 @@
+def f(x):
+    if x:
+        return g(x)
+    return (yield x)

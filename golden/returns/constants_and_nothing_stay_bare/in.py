@@ -1,0 +1,6 @@
+def f(x):
+    if x:
+        return
+    if g():
+        return None
+    return "a", 1

@@ -1,0 +1,5 @@
+def f():
+    try:
+        g()
+    except Exception:
+        raise

@@ -1,0 +1,3 @@
+@a(1)
+class C(B, metaclass=M()):
+    pass

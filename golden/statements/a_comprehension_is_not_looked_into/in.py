@@ -1,0 +1,1 @@
+x = [f(y) for y in z if y]

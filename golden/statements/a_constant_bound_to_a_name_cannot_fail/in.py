@@ -1,0 +1,3 @@
+__version__ = "1.0"
+LIMIT = -1
+PAIR = (1, "two", None)

@@ -1,0 +1,5 @@
+match = f(1)
+match(x)
+case, type = match, f(2)
+type(x)
+print(_)

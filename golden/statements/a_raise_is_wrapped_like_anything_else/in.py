@@ -1,0 +1,2 @@
+def f():
+    raise ValueError(1) from None

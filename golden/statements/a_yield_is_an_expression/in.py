@@ -1,0 +1,4 @@
+def f():
+    yield 1
+    x = yield
+    yield from g()

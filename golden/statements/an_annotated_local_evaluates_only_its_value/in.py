@@ -1,0 +1,5 @@
+def g():
+    x: f() = 1
+    y: int
+    z: int = h()
+    a.b: f()

@@ -1,0 +1,3 @@
+async def f():
+    await g()
+    x = await h()

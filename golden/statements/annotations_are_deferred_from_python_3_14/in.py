@@ -1,0 +1,3 @@
+x: Unknown
+y: Unknown = 1
+z: Unknown = f()

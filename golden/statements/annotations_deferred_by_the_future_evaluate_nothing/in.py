@@ -1,0 +1,4 @@
+from __future__ import annotations
+x: Unknown
+y: Unknown = 1
+z: Unknown = f()

@@ -1,0 +1,9 @@
+"""Module."""
+
+
+class C:
+    """Class."""
+
+    def m(self):
+        """Method."""
+        return f()

@@ -1,0 +1,1 @@
+f("__eh__", "_eh_runtime")  # __eh__

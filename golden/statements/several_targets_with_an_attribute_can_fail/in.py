@@ -1,0 +1,2 @@
+def f(self):
+    x = self.x = None

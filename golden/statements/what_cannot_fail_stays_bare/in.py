@@ -1,0 +1,6 @@
+def f():
+    pass
+    ...
+    1
+    "text"
+    return

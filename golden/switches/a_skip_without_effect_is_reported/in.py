@@ -1,0 +1,4 @@
+a()
+# healc: skip
+b()
+x = 1  # healc: skip

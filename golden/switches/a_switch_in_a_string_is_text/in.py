@@ -1,0 +1,4 @@
+a("# healc: skip")
+b("""
+# healc: off
+""")

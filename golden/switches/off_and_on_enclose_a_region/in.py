@@ -1,0 +1,7 @@
+a()
+# healc: off
+b()
+if c:
+    d()
+# healc: on
+e()

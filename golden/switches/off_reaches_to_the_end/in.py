@@ -1,0 +1,3 @@
+a()
+# healc: off
+b()

@@ -1,0 +1,2 @@
+# healc: skip-file
+a()

@@ -1,0 +1,2 @@
+a()  # healc: skip
+b()

@@ -1,0 +1,5 @@
+class C:  # healc: skip
+    x = f()
+
+    def m(self):
+        return g()

@@ -1,0 +1,7 @@
+@x
+def f():  # healc: skip
+    return g()
+
+
+def h():
+    return i()

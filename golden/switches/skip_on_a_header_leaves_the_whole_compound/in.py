@@ -1,0 +1,5 @@
+if a:  # healc: skip
+    b()
+else:
+    c()
+d()

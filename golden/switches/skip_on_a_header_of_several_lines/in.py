@@ -1,0 +1,6 @@
+if (
+    a
+    and b
+):  # healc: skip
+    c()
+d()
