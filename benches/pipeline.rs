@@ -4,7 +4,7 @@
 //! cargo bench --bench pipeline -- FOLDER...
 //! ```
 //!
-//! CPU seconds of one thread, the median of interleaved rounds, and ratios to the first row.
+//! `--only=N` runs step N alone, for a profiler. CPU seconds of one thread, the median of interleaved rounds, and ratios to the first row.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -60,6 +60,13 @@ fn run(folders: &[PathBuf]) {
         ("whole pipeline, unverified", &|| whole(false)),
         ("whole pipeline, verified", &|| whole(true)),
     ];
+    if let Some(only) = std::env::args().find_map(|arg| arg.strip_prefix("--only=").map(str::to_owned)) {
+        let step: usize = only.parse().expect("a number");
+        for _ in 0..ROUNDS {
+            (steps[step].1)();
+        }
+        return;
+    }
     let mut times = vec![Vec::new(); steps.len()];
     for _ in 0..ROUNDS {
         for (step, times) in steps.iter().zip(&mut times) {

@@ -290,6 +290,10 @@ impl<'a> Splicer<'a> {
 
     fn shift(&mut self, line: Line, index: usize, end: u32) {
         let blanks = self.file.indentation(&line);
+        if line.is_comment && !self.is_uniform(&blanks) {
+            // Where a comment stands means nothing, and some parsers mind blanks before tabs in it.
+            return;
+        }
         let mut i = 0;
         while i < self.shifts.len() {
             let Shift {
@@ -306,6 +310,16 @@ impl<'a> Splicer<'a> {
                 self.insert(unit);
             }
             i += 1;
+        }
+    }
+
+    /// Whether blanks and all that would be put into them are of one kind.
+    fn is_uniform(&self, blanks: &Range<usize>) -> bool {
+        let units = self.shifts.iter().map(|shift| shift.unit.as_bytes()[0]);
+        let mut bytes = self.text.as_bytes()[blanks.clone()].iter().copied().chain(units);
+        match bytes.next() {
+            Some(first) => bytes.all(|byte| byte == first),
+            None => true,
         }
     }
 

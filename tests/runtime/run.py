@@ -186,7 +186,7 @@ def main(args):
                 if problem or verbose:
                     print('%s 3.%d %s' % ('FAIL' if problem else 'pass', minor, name[:-5]))
                 if problem:
-                    print('    ' + problem.replace('\n', '\n    '), flush=True)
+                    print('    ' + problem[-1500:].replace('\n', '\n    '), flush=True)
     finally:
         shutil.rmtree(runtimes, ignore_errors=True)
     print('%d passed, %d failed' % (passed, failed))

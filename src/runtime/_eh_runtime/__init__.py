@@ -15,31 +15,37 @@ value is to be returned, and gives that value when called without arguments.
 
 When the interpreter shuts down, the original builtins come back before the last
 destructors run, and `__eh__` would be missing. So the object there is known to
-`builtins` alone: it dies at that moment, and its destructor puts `()` in its place.
+`builtins` alone: it dies at that moment, and its destructor puts another one in its
+place. That one's turn comes when all builtins are set to None, and leaves `()`.
 """
 import builtins
 import sys
 
 
 def _setting(name):
-    """The setting as it is now in `os.environ`, else as the process was started."""
+    """A setting from the environment, without importing `os`."""
     try:
-        value = sys.modules['os'].environ.get(name)
+        value = sys.modules['os'].environ.get(name, '')
         if type(value) is str:
             return value
     except Exception:  # `os` is not loaded, half loaded or not the real one
         pass
-    for system in 'posix', 'nt':
-        environ = getattr(sys.modules.get(system), 'environ', {})
-        value = environ.get(name) or environ.get(name.encode())
-        if value:
-            return value if type(value) is str else value.decode(
-                sys.getfilesystemencoding(), 'surrogateescape')
+    if 'posix' in sys.modules:
+        value = sys.modules['posix'].environ.get(name.encode(), b'')
+        return value.decode(sys.getfilesystemencoding(), 'surrogateescape')
+    if 'nt' in sys.modules:
+        return sys.modules['nt'].environ.get(name, '')
     return ''
 
 
-def _on_death(self, builtins=builtins, setattr=setattr):
+# All names are arguments: those of modules may be gone by then.
+def _on_last_death(self, builtins=builtins, setattr=setattr):
     setattr(builtins, '__eh__', ())
+
+
+def _on_death(self, builtins=builtins, setattr=setattr, type=type, tuple=tuple,
+              last=_on_last_death):
+    setattr(builtins, '__eh__', type('', (tuple,), {'__slots__': (), '__del__': last})())
 
 
 def _disarmed():
@@ -47,8 +53,8 @@ def _disarmed():
 
 
 def _install(eh):
-    # What is replaced may put `()` there as it dies: then once more.
-    for _ in range(3):
+    # What is replaced puts something else there as it dies: then once more.
+    for _ in range(4):
         builtins.__eh__ = eh
         if builtins.__dict__.get('__eh__') is eh:
             break

@@ -73,7 +73,8 @@ def _read_fast(frame, own):
     fast = frame.f_locals
     found = {name: fast[name] for name in own if name in fast}
     if not _PROXY:
-        _forget(frame, fast, own, getrefcount(fast) > _UNSHARED)
+        shared = getrefcount(fast) > _UNSHARED
+        _forget(frame, fast, own, shared)
     return found
 
 
@@ -116,7 +117,8 @@ def _write_fast(frame, own, changed, gone):
     for name in gone:
         fast.pop(name, None)
     to_fast(frame, 1 if gone else 0)
-    _forget(frame, fast, own, getrefcount(fast) > _UNSHARED)
+    shared = getrefcount(fast) > _UNSHARED
+    _forget(frame, fast, own, shared)
 
 
 def _enclosing(frame):
