@@ -4,6 +4,7 @@
 //! lines from 0 and columns in UTF-16 units, as ECMA-426 wants it. Nothing here depends on the
 //! clock, the machine or absolute paths.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -52,6 +53,8 @@ pub struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<u32>,
     ascii: bool,
+    /// The line that was asked for last: the next one is mostly near.
+    last: Cell<usize>,
 }
 
 impl<'a> LineIndex<'a> {
@@ -67,6 +70,7 @@ impl<'a> LineIndex<'a> {
             text,
             starts,
             ascii: text.is_ascii(),
+            last: Cell::new(0),
         }
     }
 
@@ -76,14 +80,28 @@ impl<'a> LineIndex<'a> {
 
     /// Line (from 0) and column (from 0, in characters).
     pub fn position(&self, offset: u32) -> (u32, u32) {
-        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        let line = self.line(offset);
         (line as u32, self.column(line, offset, char_count))
     }
 
     /// Line (from 0) and column (from 0, in UTF-16 units).
     fn position_utf16(&self, offset: u32) -> (u32, u32) {
-        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        let line = self.line(offset);
         (line as u32, self.column(line, offset, utf16_count))
+    }
+
+    fn line(&self, offset: u32) -> usize {
+        let holds = |line: usize| {
+            self.starts[line] <= offset
+                && self.starts.get(line + 1).is_none_or(|next| offset < *next)
+        };
+        let last = self.last.get();
+        let line = match (last..self.starts.len().min(last + 8)).find(|line| holds(*line)) {
+            Some(line) => line,
+            None => self.starts.partition_point(|start| *start <= offset) - 1,
+        };
+        self.last.set(line);
+        line
     }
 
     fn column(&self, line: usize, offset: u32, count: fn(&str) -> u32) -> u32 {
@@ -139,7 +157,8 @@ fn char_count(text: &str) -> u32 {
 }
 
 fn utf16_count(text: &str) -> u32 {
-    text.chars().map(|c| c.len_utf16() as u32).sum()
+    // Characters of four bytes are two units.
+    char_count(text) + text.bytes().filter(|byte| *byte >= 0xf0).count() as u32
 }
 
 // ---------------------------------------------------------------------------------- site tables
@@ -205,25 +224,34 @@ pub fn site_table(
         json_string(path)
     );
     let functions: Vec<String> = plan.functions.iter().map(|name| json_string(name)).collect();
+    let mut number = itoa::Buffer::new();
     for (id, (site, key)) in plan.sites.iter().zip(&keys).enumerate() {
         let (line, column) = index.position(site.range.start);
         let (end_line, end_column) = index.position(site.range.end);
-        let _ = write!(
-            out,
-            "{{\"id\":{id},\"key\":\"{key}\",\"kind\":\"{}\",\"form\":\"{}\",\"line\":{},\"column\":{column},\"end_line\":{},\"end_column\":{end_column}",
-            site.kind,
-            site.form.as_str(),
-            line + 1,
-            end_line + 1,
-        );
+        // By hand: most of what healc writes is written here.
+        let mut field = |out: &mut String, name: &str, value: u32| {
+            out.push_str(name);
+            out.push_str(number.format(value));
+        };
+        field(&mut out, "{\"id\":", id as u32);
+        for (name, value) in [("key", key.as_str()), ("kind", site.kind), ("form", site.form.as_str())] {
+            for part in [",\"", name, "\":\"", value, "\""] {
+                out.push_str(part);
+            }
+        }
+        field(&mut out, ",\"line\":", line + 1);
+        field(&mut out, ",\"column\":", column);
+        field(&mut out, ",\"end_line\":", end_line + 1);
+        field(&mut out, ",\"end_column\":", end_column);
         if let Some(function) = site.function {
-            let _ = write!(out, ",\"function\":{}", functions[function as usize]);
+            out.push_str(",\"function\":");
+            out.push_str(&functions[function as usize]);
         }
         let mut scope = site.in_try;
         if scope.is_some() {
             out.push_str(",\"tries\":[");
             while let Some(at) = scope {
-                let _ = write!(out, "{at}");
+                field(&mut out, "", at);
                 scope = plan.tries[at as usize].outer;
                 if scope.is_some() {
                     out.push(',');

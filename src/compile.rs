@@ -79,10 +79,10 @@ pub fn compile(path: &str, bytes: Vec<u8>, options: Options, rules: &Rules) -> C
     {
         return failed(entry, &failure, file);
     }
-    let bytes = encode(&file, &spliced);
+    let map = source_map(path, &index, &LineIndex::new(&spliced.text), &spliced.segments);
+    let bytes = encode(&file, spliced);
     let output_sha256 = sha256_hex(&bytes);
     let sites = site_table(path, &file, &plan, &index, &source_sha256, &output_sha256);
-    let map = source_map(path, &index, &LineIndex::new(&spliced.text), &spliced.segments);
     entry.state = State::Instrumented;
     entry.output_sha256 = Some(output_sha256);
     entry.sites = plan.sites.len() as u64;
@@ -169,9 +169,13 @@ fn describe(file: &SourceFile, plan: &Plan, index: &LineIndex, entry: &mut FileE
 }
 
 /// The output in the file's own encoding: original bytes where text was copied.
-fn encode(file: &SourceFile, spliced: &Spliced) -> Vec<u8> {
+fn encode(file: &SourceFile, spliced: Spliced) -> Vec<u8> {
     let decoded = &file.decoded;
     let original = decoded.original();
+    if original == decoded.text().as_bytes() {
+        // UTF-8 without a mark, as nearly all files are.
+        return spliced.text.into_bytes();
+    }
     let mut bytes = Vec::with_capacity(spliced.text.len() + 3);
     // A byte order mark is not part of the text.
     bytes.extend_from_slice(&original[..decoded.byte_offset(0)]);

@@ -77,6 +77,8 @@ pub enum Reason {
     IndentDepth,
     /// A decorator compiles or re-reads the function: the rule's id.
     Decorator(String),
+    /// A call in the function can see where its lines are: the rule's id.
+    Call(String),
     /// From Python 3.14 an annotation inside a `try` adds a name to the class namespace.
     ClassAnnotation,
     /// `# healc: skip` or `# healc: off`.
@@ -86,7 +88,7 @@ pub enum Reason {
 impl Reason {
     /// Left alone because a rule or the user says so, and not because a wrapper would be unsafe.
     pub fn is_choice(&self) -> bool {
-        matches!(self, Reason::Decorator(_) | Reason::Switch)
+        matches!(self, Reason::Decorator(_) | Reason::Call(_) | Reason::Switch)
     }
 
     pub fn code(&self) -> String {
@@ -94,6 +96,7 @@ impl Reason {
             Reason::BlockDepth => "block-depth".into(),
             Reason::IndentDepth => "indent-depth".into(),
             Reason::Decorator(id) => format!("decorator:{id}"),
+            Reason::Call(id) => format!("call:{id}"),
             Reason::ClassAnnotation => "class-annotation".into(),
             Reason::Switch => "switch".into(),
         }

@@ -47,7 +47,9 @@ pub struct Rules {
     /// In order of precedence: the first rule that matches is the one that is reported.
     pub exclude: Vec<ExcludeRule>,
     /// Decorators whose functions are left alone, by the name that an import resolves to.
-    pub decorators: Vec<DecoratorRule>,
+    pub decorators: Vec<NameRule>,
+    /// Calls whose functions are left alone.
+    pub calls: Vec<NameRule>,
     matchers: Matchers,
 }
 
@@ -90,9 +92,10 @@ pub enum Unless {
     Subpackage,
 }
 
-/// Decorators that compile, or read again, the source of what they decorate.
+/// Names in code because of which a function is left alone: of decorators that compile, or read
+/// again, what they decorate, or of calls through which a function can see where its lines are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DecoratorRule {
+pub struct NameRule {
     pub id: String,
     pub why: String,
     /// Fully qualified dotted names, sorted.
@@ -195,7 +198,9 @@ struct Pack {
     #[serde(default)]
     exclude: Vec<RawExclude>,
     #[serde(default)]
-    decorator: Vec<RawDecorator>,
+    decorator: Vec<RawNames>,
+    #[serde(default)]
+    call: Vec<RawNames>,
 }
 
 #[derive(Deserialize)]
@@ -230,7 +235,7 @@ struct RawExclude {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawDecorator {
+struct RawNames {
     id: Spanned<String>,
     #[serde(default = "yes")]
     enabled: bool,
@@ -252,12 +257,13 @@ impl Rules {
     pub fn builtin() -> Self {
         let mut exclude = Vec::new();
         let mut decorators = Vec::new();
+        let mut calls = Vec::new();
         for (file, text) in Self::builtin_packs() {
-            if let Err(error) = add_pack(&mut exclude, &mut decorators, file, text) {
+            if let Err(error) = add_pack(&mut exclude, &mut decorators, &mut calls, file, text) {
                 panic!("the built-in rules are malformed: {error}");
             }
         }
-        Self::of(exclude, decorators)
+        Self::of(exclude, decorators, calls)
     }
 
     /// Name and text of the built-in packs, for users to read and copy from.
@@ -273,19 +279,27 @@ impl Rules {
         let Self {
             mut exclude,
             mut decorators,
+            mut calls,
             ..
         } = base;
         for (path, text) in extra_files {
-            add_pack(&mut exclude, &mut decorators, &path.to_string_lossy(), text)?;
+            add_pack(
+                &mut exclude,
+                &mut decorators,
+                &mut calls,
+                &path.to_string_lossy(),
+                text,
+            )?;
         }
-        Ok(Self::of(exclude, decorators))
+        Ok(Self::of(exclude, decorators, calls))
     }
 
-    fn of(exclude: Vec<ExcludeRule>, decorators: Vec<DecoratorRule>) -> Self {
+    fn of(exclude: Vec<ExcludeRule>, decorators: Vec<NameRule>, calls: Vec<NameRule>) -> Self {
         let matchers = Matchers::new(&exclude);
         Self {
             exclude,
             decorators,
+            calls,
             matchers,
         }
     }
@@ -294,7 +308,7 @@ impl Rules {
     /// list of matchers do not count; the order of rules does, since it decides which
     /// of them a path is reported under.
     pub fn fingerprint(&self) -> String {
-        let text = serde_json::to_vec(&("healc rules 1", &self.exclude, &self.decorators))
+        let text = serde_json::to_vec(&("healc rules 1", &self.exclude, &self.decorators, &self.calls))
             .expect("rules are plain data");
         let mut hex = String::with_capacity(64);
         for byte in Sha256::digest(text) {
@@ -390,7 +404,8 @@ fn file_header(head: &[u8]) -> &[u8] {
 
 fn add_pack(
     exclude: &mut Vec<ExcludeRule>,
-    decorators: &mut Vec<DecoratorRule>,
+    decorators: &mut Vec<NameRule>,
+    calls: &mut Vec<NameRule>,
     file: &str,
     text: &str,
 ) -> Result<(), TomlError> {
@@ -400,6 +415,7 @@ fn add_pack(
     if pack.replace {
         exclude.clear();
         decorators.clear();
+        calls.clear();
     }
     let mut seen = Vec::new();
     for raw in pack.exclude {
@@ -417,22 +433,22 @@ fn add_pack(
             None => exclude.push(rule),
         }
     }
-    let mut seen = Vec::new();
-    for raw in pack.decorator {
-        pack_reader.check_id(&raw.id, &mut seen)?;
-        let place = decorators
-            .iter()
-            .position(|rule| rule.id == *raw.id.as_ref());
-        if !raw.enabled {
-            let ids = decorators.iter().map(|rule| rule.id.as_str());
-            let place = place.ok_or_else(|| pack_reader.no_such_rule(&raw.id, ids))?;
-            decorators.remove(place);
-            continue;
-        }
-        let rule = pack_reader.decorator(raw)?;
-        match place {
-            Some(place) => decorators[place] = rule,
-            None => decorators.push(rule),
+    for (named, raws) in [(decorators, pack.decorator), (calls, pack.call)] {
+        let mut seen = Vec::new();
+        for raw in raws {
+            pack_reader.check_id(&raw.id, &mut seen)?;
+            let place = named.iter().position(|rule| rule.id == *raw.id.as_ref());
+            if !raw.enabled {
+                let ids = named.iter().map(|rule| rule.id.as_str());
+                let place = place.ok_or_else(|| pack_reader.no_such_rule(&raw.id, ids))?;
+                named.remove(place);
+                continue;
+            }
+            let rule = pack_reader.names(raw)?;
+            match place {
+                Some(place) => named[place] = rule,
+                None => named.push(rule),
+            }
         }
     }
     Ok(())
@@ -568,7 +584,7 @@ impl PackReader<'_> {
         Ok(rule)
     }
 
-    fn decorator(&self, raw: RawDecorator) -> Result<DecoratorRule, TomlError> {
+    fn names(&self, raw: RawNames) -> Result<NameRule, TomlError> {
         for name in &raw.names {
             let text: &str = name.as_ref();
             let identifier = |part: &str| {
@@ -597,7 +613,7 @@ impl PackReader<'_> {
                 format!("rule `{id}` matches nothing: give `names`"),
             ));
         }
-        Ok(DecoratorRule {
+        Ok(NameRule {
             id: id.to_string(),
             why,
             names,
@@ -1078,7 +1094,7 @@ mod tests {
             "[[excludes]]\nid = 'x'",
             Err(
                 "my.toml:1:3: unknown key `excludes`; did you mean `exclude`? allowed: replace, \
-                 exclude, decorator",
+                 exclude, decorator, call",
             ),
         );
         check(

@@ -172,6 +172,27 @@ const INTROSPECTION: &[&str] = &[
     "setprofile", "settrace", "stack", "tb_frame", "trace", "traceback", "vars", "weakref",
 ];
 
+/// Which combinations of length and first letter the names above have: almost every name of a
+/// program is told apart by that.
+const INTROSPECTION_SHAPES: [u32; 128] = {
+    let mut shapes = [0; 128];
+    let mut i = 0;
+    while i < INTROSPECTION.len() {
+        let name = INTROSPECTION[i].as_bytes();
+        shapes[name[0] as usize] |= 1 << name.len();
+        i += 1;
+    }
+    shapes
+};
+
+fn is_introspection(name: &str) -> bool {
+    let first = name.as_bytes()[0];
+    first < 128
+        && name.len() < 32
+        && INTROSPECTION_SHAPES[first as usize] & (1 << name.len()) != 0
+        && INTROSPECTION.contains(&name)
+}
+
 impl SourceFile {
     /// Decodes and parses `bytes`. `target` is what the user asked for, if anything.
     pub fn parse(bytes: Vec<u8>, target: Option<TargetPython>) -> Result<SourceFile, Skip> {
@@ -472,7 +493,7 @@ impl Facts {
             }
             RETURN_NAME => self.uses_return_name = true,
             _ => {
-                if !self.introspects && INTROSPECTION.contains(&name) {
+                if !self.introspects && is_introspection(name) {
                     self.introspects = true;
                 }
             }

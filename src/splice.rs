@@ -4,6 +4,7 @@
 //! `return`, which `_eh_rtn =` takes the place of. The segments that tell copied text from ours are
 //! written in the same loop as the text, so the two cannot drift apart.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use ruff_python_ast::{Expr, Stmt};
@@ -66,6 +67,7 @@ pub fn splice(file: &SourceFile, plan: &Plan) -> Spliced {
         next_line: 0,
         shifts: Vec::new(),
         preamble_due: !plan.sites.is_empty(),
+        last_line: Cell::new(0),
     };
     splicer.suite(file.body(), None);
     splicer.copy_to(text.len() as u32);
@@ -97,6 +99,7 @@ struct Splicer<'a> {
     next_line: usize,
     shifts: Vec<Shift>,
     preamble_due: bool,
+    last_line: Cell<usize>,
 }
 
 impl<'a> Splicer<'a> {
@@ -110,7 +113,7 @@ impl<'a> Splicer<'a> {
             Some((line, header)) if on_header_line => {
                 let start = first.start().to_u32();
                 // `else:` and `case` have lines of their own, moved with the compound.
-                let header = if self.file.line_at(start) == line {
+                let header = if self.line_at(start) == line {
                     header.to_string()
                 } else {
                     self.indent_of(start)
@@ -145,7 +148,7 @@ impl<'a> Splicer<'a> {
                     self.insert(&indent);
                 }
             } else if preamble {
-                let line = self.file.line_at(start);
+                let line = self.line_at(start);
                 self.copy_to(self.file.lines[line].start);
                 self.preamble();
             }
@@ -166,7 +169,7 @@ impl<'a> Splicer<'a> {
         let start = stmt.start().to_u32();
         let Some(id) = self.plan.wrapped[number] else {
             if crate::suite::is_compound(stmt) {
-                let line = self.file.line_at(header_line_offset(stmt));
+                let line = self.line_at(header_line_offset(stmt));
                 for_each_suite(stmt, |_, body| self.suite(body, Some((line, &indent))));
             }
             return None;
@@ -179,8 +182,8 @@ impl<'a> Splicer<'a> {
             self.insert("try:");
             self.insert(self.file.newline);
             self.insert(&inner);
-            let line = self.file.line_at(start);
-            let end_line = self.file.line_at(stmt.end().to_u32().saturating_sub(1).max(start)) + 1;
+            let line = self.line_at(start);
+            let end_line = self.line_at(stmt.end().to_u32().saturating_sub(1).max(start)) + 1;
             let prefix = self.file.indentation(&self.file.lines[line]).len();
             self.shifts.push(Shift {
                 lines: line + 1..end_line,
@@ -214,7 +217,7 @@ impl<'a> Splicer<'a> {
 
     /// Copies up to and with the end of the line that holds `end`.
     fn finish_line(&mut self, end: u32) {
-        let line = self.file.lines[self.file.line_at(end.saturating_sub(1))];
+        let line = self.file.lines[self.line_at(end.saturating_sub(1))];
         self.copy_to(line.end);
         // A handler that was just closed ended the line already.
         if !line.terminated && !self.ends_with_ours() {
@@ -375,9 +378,23 @@ impl<'a> Splicer<'a> {
         self.copied = src + len;
     }
 
+    /// The line that holds an offset; it is mostly near the one that was asked for last.
+    fn line_at(&self, offset: u32) -> usize {
+        let lines = &self.file.lines;
+        let last = self.last_line.get();
+        let holds = |line: usize| {
+            offset < lines[line].end && (line == 0 || lines[line - 1].end <= offset)
+        };
+        let mut near = last.saturating_sub(1)..lines.len().min(last + 6);
+        let line = near.find(|line| holds(*line));
+        let line = line.unwrap_or_else(|| self.file.line_at(offset));
+        self.last_line.set(line);
+        line
+    }
+
     fn starts_line(&self, stmt: &Stmt) -> bool {
         let start = stmt.start().to_u32();
-        self.file.lines[self.file.line_at(start)].token == start
+        self.file.lines[self.line_at(start)].token == start
     }
 
     /// Whether any statement of a suite on its header's line is wrapped. Such a suite holds simple
@@ -390,7 +407,7 @@ impl<'a> Splicer<'a> {
 
     /// The indentation that the output gives to the line of the statement at `start`.
     fn indent_of(&self, start: u32) -> String {
-        let index = self.file.line_at(start);
+        let index = self.line_at(start);
         let range: Range<usize> = self.file.indentation(&self.file.lines[index]);
         let blanks = &self.text[range];
         if self.shifts.is_empty() {

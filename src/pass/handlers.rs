@@ -13,6 +13,7 @@
 
 use std::collections::HashMap;
 
+use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
     ExceptHandler, Expr, Stmt, StmtAnnAssign, StmtAssign, StmtClassDef, StmtFunctionDef, StmtTry,
 };
@@ -43,7 +44,9 @@ pub fn run(file: &SourceFile, rules: &Rules, returns: Returns, plan: &mut Plan) 
         used_switches: vec![false; file.switches.len()],
         off: off_regions(file),
         aliases: None,
+        calls: Vec::new(),
     };
+    pass.find_calls();
     let place = Place {
         blocks: 0,
         level: 0,
@@ -134,8 +137,10 @@ struct Handlers<'a> {
     used_switches: Vec<bool>,
     /// `# healc: off` regions: start, end, index of the switch that opened it.
     off: Vec<(u32, u32, usize)>,
-    /// What names imported in this file stand for; made on the first decorator.
+    /// What names imported in this file stand for; made when first asked for.
     aliases: Option<HashMap<&'a str, String>>,
+    /// Calls because of which the function around them is left alone: offset, rule.
+    calls: Vec<(u32, &'a str)>,
 }
 
 impl<'a> Handlers<'a> {
@@ -271,7 +276,9 @@ impl<'a> Handlers<'a> {
     }
 
     fn function(&mut self, def: &'a StmtFunctionDef, place: Place, scope: &Scope<'a>) -> Need {
-        let left_alone = place.left_alone || self.compiled_elsewhere(def.into());
+        let left_alone = place.left_alone
+            || self.compiled_elsewhere(def.into())
+            || self.knows_its_lines(def);
         let name = scope.qualify(&def.name);
         self.plan.functions.push(name.clone());
         let inner = Scope::Function {
@@ -329,6 +336,43 @@ impl<'a> Handlers<'a> {
             }
         }
         false
+    }
+
+    /// Looks for the calls that rules name, in files where their names occur at all.
+    fn find_calls(&mut self) {
+        let file = self.file;
+        let rules = self.rules;
+        let mentioned = |name: &str| {
+            let last = name.rsplit('.').next().unwrap_or(name);
+            file.text().contains(last)
+        };
+        if !rules.calls.iter().flat_map(|rule| &rule.names).any(|name| mentioned(name)) {
+            return;
+        }
+        let aliases = self.aliases.get_or_insert_with(|| imports(file.body()));
+        let mut finder = Calls {
+            rules,
+            aliases,
+            found: Vec::new(),
+        };
+        for stmt in file.body() {
+            finder.visit_stmt(stmt);
+        }
+        self.calls = finder.found;
+    }
+
+    /// Whether a call in the function can see where its lines are; says so in the plan.
+    fn knows_its_lines(&mut self, def: &StmtFunctionDef) -> bool {
+        let range = def.start().to_u32()..def.end().to_u32();
+        let Some((_, rule)) = self.calls.iter().find(|(at, _)| range.contains(at)) else {
+            return false;
+        };
+        self.plan.declined.push(Declined {
+            range,
+            reason: Reason::Call((*rule).to_string()),
+            statements: count(&def.body),
+        });
+        true
     }
 
     fn has_own_yield(&self, def: &StmtFunctionDef) -> bool {
@@ -561,6 +605,25 @@ impl<'a> Declaration<'a> {
             Declaration::Class(def) => def.range(),
         };
         range.start().to_u32()..range.end().to_u32()
+    }
+}
+
+/// Collects calls that rules name.
+struct Calls<'a, 'n> {
+    rules: &'a Rules,
+    aliases: &'n HashMap<&'a str, String>,
+    found: Vec<(u32, &'a str)>,
+}
+
+impl<'a> Visitor<'a> for Calls<'a, '_> {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if let Expr::Call(call) = expr
+            && let Some(name) = dotted(&call.func, self.aliases)
+            && let Some(rule) = self.rules.calls.iter().find(|rule| rule.names.contains(&name))
+        {
+            self.found.push((call.start().to_u32(), rule.id.as_str()));
+        }
+        visitor::walk_expr(self, expr);
     }
 }
 

@@ -1,0 +1,3 @@
+def divide(a, b):
+    c = a // b
+    return c

@@ -1,0 +1,3 @@
+"""Package."""
+__all__ = ['sub']
+from . import sub as _s

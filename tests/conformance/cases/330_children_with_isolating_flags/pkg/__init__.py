@@ -1,0 +1,2 @@
+from .mod import code as _code
+__version__ = str(1)

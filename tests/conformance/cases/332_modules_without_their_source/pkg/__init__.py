@@ -1,0 +1,2 @@
+"""Package."""
+import os as _os

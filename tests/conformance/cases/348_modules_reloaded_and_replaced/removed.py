@@ -1,0 +1,2 @@
+import sys
+del sys.modules[__name__]

@@ -1,0 +1,1 @@
+names = [n for n in ('a', 'b')]

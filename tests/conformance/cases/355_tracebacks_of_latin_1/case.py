@@ -1,0 +1,10 @@
+# -*- coding: latin-1 -*-
+def f():
+    text = 'הצü'; return g(text)
+
+
+def g(text):
+    if text: raise KeyError('י' + text)
+
+
+f()

@@ -1,0 +1,1 @@
+def f(x): "doc"; return x + 1

@@ -1,0 +1,3 @@
+def f(x):
+    if x: return x + 2
+    else: return x#end

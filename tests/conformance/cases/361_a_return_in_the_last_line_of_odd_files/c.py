@@ -1,0 +1,4 @@
+def f(x):
+    return x \
+        + 3
+# comment

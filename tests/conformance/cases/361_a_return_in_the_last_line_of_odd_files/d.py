@@ -1,0 +1,1 @@
+class C:    def g(self, x): return x + 4f = C().g
