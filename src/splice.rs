@@ -43,14 +43,14 @@ pub struct Spliced {
 pub const RETURN_KEYWORD: &str = "return";
 
 /// Lines that find the runtime, or do without, and leave no name behind. `lambda` keeps look-ups
-/// away from a namespace that watches them; the finalizer puts the name back when the interpreter
-/// clears `builtins` at its end, before the last destructors run.
+/// away from a namespace that watches them; the finalizers put the name back when the interpreter
+/// restores `builtins` at its end, and again when it clears them, before the last destructors run.
 pub const PREAMBLE: &[&str] = &[
     "try: (lambda: __eh__)()",
     "except:",
     "    try: (lambda: (__import__('_eh_runtime'), __eh__))()",
     "    except:",
-    "        try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: setattr(b, '__eh__', ())})()), __eh__))(__import__('builtins')))()",
+    "        try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()",
     "        except: (lambda: __builtins__.__setitem__('__eh__', ()))()",
 ];
 

@@ -146,7 +146,6 @@ def instrument(case, healc, source, out):
 TOKEN = re.compile(r"\bL\d+\b")
 FRAME = re.compile(r'^([ |+-]*)  File "[^"\n]*", line \d+')
 WARNING = re.compile(r"^\S.*:\d+: \w*Warning: ")
-CARETS = re.compile(r"^[ |]*[~^]+[~^ ]*$")
 
 
 def neutral(text, folder):

@@ -3,7 +3,7 @@
     run.py [-v] [-p 3.6,3.13] [WORD ...]   only cases whose name contains a WORD
 
 A case is a text of files. Emitted code in them is written by hand; a handler says with
-`#@ FORM` (and `line=N`, `function=NAME`) what the compiler's site table says about it:
+`#@ FORM` (and `line=N`, `function=NAME`, `key=HEX`) what the compiler's site table says about it:
 
     #! versions <=3.12       (optional; also `>=3.8`)
     #! env NAME=value        (optional; {{root}} is the overlay's folder)
@@ -56,7 +56,7 @@ def table(path, text):
             at = int(more.get('line', i + 1))
             assert int(number) not in sites, (path, number)
             sites[int(number)] = {
-                'id': int(number), 'key': key(path, number), 'kind': 'expr', 'form': form,
+                'id': int(number), 'key': more.get('key', key(path, number)), 'kind': 'expr', 'form': form,
                 'line': at, 'column': 0, 'end_line': at, 'end_column': 1,
                 'function': more.get('function'), 'tries': []}
     assert sorted(sites) == list(range(len(sites))), (path, sorted(sites))

@@ -8,18 +8,17 @@
 Nothing here may get in the user's way: whatever goes wrong means "re-raise".
 """
 import sys
-from _thread import _local
 from sys import _getframe, exc_info, getrecursionlimit, is_finalizing
 
 # A handed over value waits under the id of its frame, which lives until it is
 # taken: threads, recursion, generators and greenlets cannot mix them up.
 _pending = {}
 _NOTHING = object()
-_thread = _local()
 _healer = None
 
 _NEVER = StopIteration, StopAsyncIteration, GeneratorExit  # control flow
-_OLD = sys.version_info < (3, 9)
+_CANCELLED = sys.version_info < (3, 8)  # asyncio.CancelledError is an Exception
+_ABORTS = sys.version_info < (3, 9)  # see _no_room
 
 
 class Hook(tuple):
@@ -34,6 +33,7 @@ class Hook(tuple):
                 return _intercept(frame, site[0])
             value = _pending.pop(id(frame), _NOTHING)
         except KeyboardInterrupt:
+            _pending.pop(id(frame), None)
             raise
         except BaseException:
             return True
@@ -48,40 +48,42 @@ class Hook(tuple):
 
 
 def _cancelled(kind):
-    # An Exception up to 3.7. It cannot be imported here without loading asyncio.
+    # It cannot be imported here without loading asyncio.
     return any(base.__name__ == 'CancelledError' and
                base.__module__ in ('concurrent.futures._base', 'asyncio.exceptions')
                for base in kind.__mro__)
 
 
-def _too_deep(frame, kind):
-    """Whether the stack leaves no room for healing.
+def _no_room(frame, kind):
+    """Whether healing is going on below, or the stack leaves no room for it.
 
-    Up to 3.8 the process is aborted when the handling of a RecursionError goes too
-    deep again, and calls from C that are not seen here count as well.
+    No flag says that healing is going on: an interrupt could leave it set, and
+    greenlets would share it. Up to 3.8 the process is aborted when the handling of a
+    RecursionError goes too deep again, and calls from C are not seen here.
     """
     limit = getrecursionlimit()
-    if _OLD and issubclass(kind, RecursionError):
+    if _ABORTS and issubclass(kind, RecursionError):
         room = limit // 4
     else:
         room = limit - min(200, limit // 2)
+    hook = Hook.__call__.__code__
     while frame is not None and room > 0:
+        if frame.f_code is hook:
+            return True
         frame = frame.f_back
         room -= 1
     return frame is not None
 
 
 def _intercept(frame, number):
-    if is_finalizing() or getattr(_thread, 'busy', False):
-        return True
     kind = exc_info()[0]
-    if kind is None or issubclass(kind, _NEVER) or (_OLD and _cancelled(kind)):
+    if (kind is None or is_finalizing() or issubclass(kind, _NEVER)
+            or (_CANCELLED and _cancelled(kind))):
         return True
     filename = frame.f_code.co_filename
     _pending.pop(id(frame), None)  # of a handler that was interrupted
-    if not _healer.may_answer(filename, number) or _too_deep(frame, kind):
+    if not _healer.may_answer(filename, number) or _no_room(frame, kind):
         return True
-    _thread.busy = True
     try:
         site = _healer.site(filename, number)
         if site is None:
@@ -93,7 +95,6 @@ def _intercept(frame, number):
             _pending[id(frame)] = value
         return action == 'reraise'
     finally:
-        _thread.busy = False
         frame = value = None
 
 

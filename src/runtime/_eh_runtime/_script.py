@@ -12,6 +12,7 @@ JSON line there: key, path, line, function, exception, action (resume, return or
 reraise), error (why a snippet had no effect, else null).
 """
 import os
+import warnings
 from itertools import repeat
 from json import JSONEncoder
 from os import close, open, write as write_to
@@ -33,7 +34,7 @@ class _Snippet:
                 self.code = compile(dedent(text), '<healc snippet %s>' % name, 'exec',
                                     dont_inherit=True)
                 self.keep = frozenset(_write.names_of_nested(self.code))
-            except (SyntaxError, ValueError) as error:
+            except Exception as error:  # MemoryError too, where it is nested too deep
                 self.error = '%s: %s' % (type(error).__name__, error)
 
 
@@ -138,12 +139,18 @@ def arm(setting, on_death, warn):
     space = {'__name__': '_eh_script', '__file__': path}
     exec(compile(_sites.read(path), path, 'exec', dont_inherit=True), space)
     snippets = {}
-    for name, value in space['snippets'].items():
-        try:
-            if not isinstance(name, str) or not (_is_prefix(name) or _is_place(name)):
-                raise ValueError('neither a key nor path:LINE')
-            snippets[name] = _prepare(name, value)
-        except Exception as error:
-            warn('%s: %s: %s' % (ascii(path), ascii(name), error))
+    # What the compiler has to say about a snippet is not for the program's stderr.
+    quiet = 'ignore', None, Warning, None, 0
+    warnings.filters.insert(0, quiet)
+    try:
+        for name, value in space['snippets'].items():
+            try:
+                if not isinstance(name, str) or not (_is_prefix(name) or _is_place(name)):
+                    raise ValueError('neither a key nor path:LINE')
+                snippets[name] = _prepare(name, value)
+            except Exception as error:
+                warn('%s: %s: %s' % (ascii(path), ascii(name), error))
+    finally:
+        warnings.filters.remove(quiet)
     log = space.get('log') or setting('EH_LOG')
     return _hook.arm(_Healer(snippets, log and _sites.absolute(log)), on_death)

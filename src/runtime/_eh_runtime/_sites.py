@@ -11,7 +11,6 @@ from os import getcwd
 FORMS = {'statement', 'return-capture', 'return-inline', 'no-return', 'class'}
 
 _decode = JSONDecoder().decode
-_tables = {}
 _windows = os.sep == '\\'
 try:
     _start = getcwd()
@@ -48,7 +47,8 @@ def _valid(table, path):
         and isinstance(site['line'], int) for i, site in enumerate(table['sites'])))
 
 
-def _load(filename):
+def table(filename):
+    """The table of the file that a code object names, or None."""
     parts = absolute(filename).split('/')
     for i in range(len(parts) - 1, 0, -1):
         path = '/'.join(parts[i:])
@@ -62,10 +62,3 @@ def _load(filename):
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
     return None
-
-
-def table(filename):
-    """The table of the file that a code object names, or None."""
-    if filename not in _tables:
-        _tables[filename] = _load(filename)
-    return _tables[filename]

@@ -4,9 +4,10 @@ The snippet sees one dict: the globals with the frame's own names on top. Only i
 it succeeds are the names that it bound or deleted carried over:
 
 - in a function: locals, cells and free variables to the frame; names that exist as
-  globals or that the code uses as such to the globals; the rest was temporary;
+  globals, that the code uses as such or that the snippet declares global to the
+  globals; the rest was temporary;
 - in a module or class body: to its namespace, except those declared global
-  (or nonlocal).
+  (or nonlocal), by the code or the snippet.
 
 `_eh_exc` is the exception; `_eh_rtn`, if bound, the value to return.
 If anything fails, the original exception is left exactly as it was.
@@ -26,6 +27,8 @@ _UNSHARED = 3  # references to a snapshot: its frame's, a local, the argument
 _GLOBAL = {'LOAD_GLOBAL', 'STORE_GLOBAL', 'DELETE_GLOBAL'}
 _GLOBAL_OR_NAME = _GLOBAL | {'LOAD_NAME', 'LOAD_FROM_DICT_OR_GLOBALS'}
 _NONLOCAL = {'STORE_DEREF', 'DELETE_DEREF'}
+_DECLARED = {'STORE_GLOBAL', 'DELETE_GLOBAL'}
+_NOT_NAMES = '_eh_exc', '__builtins__', '__warningregistry__'
 
 # The state of an exception, reached past whatever its class does with attributes
 _STATE = [BaseException.__dict__[name] for name in (
@@ -59,6 +62,12 @@ def _nested(code):
 
 def names_of_nested(code):
     return {name for inner in _nested(code) for name in inner.co_names}
+
+
+def _declared(snippet):
+    """The names that a snippet, or a function in it, declares global and binds."""
+    return _names(snippet, _DECLARED).union(
+        *[_names(inner, _DECLARED) for inner in _nested(snippet)])
 
 
 def _own(code):
@@ -133,6 +142,7 @@ def _read(frame, ns):
     code = frame.f_code
     ns.update(frame.f_globals)
     if code.co_flags & _OPTIMIZED:
+        ns.pop('__annotations__', None)  # one dict with the module: `x: int = 1` adds to it
         own = _own(code)
         for name in own:  # an unbound local hides the global of that name
             ns.pop(name, None)
@@ -142,22 +152,24 @@ def _read(frame, ns):
         if shared:
             ns.update(_read_fast(back, shared))
         if frame.f_locals is not frame.f_globals:
+            ns.pop('__annotations__', None)
             ns.update(frame.f_locals)
     for name in '_eh_rtn', '_eh_exc':
         ns.pop(name, None)
 
 
-def _write(frame, changed, gone):
+def _write(frame, snippet, changed, gone):
     code, module = frame.f_code, frame.f_globals
     if code.co_flags & _OPTIMIZED:
         own = _own(code)
+        changed.pop('__annotations__', None)
         fast = {name: changed.pop(name) for name in own if name in changed}
         fast_gone = gone & own
         if fast_gone and _NO_UNBIND:
             raise Refused('a local cannot be unbound from outside since Python 3.12: '
                           + ', '.join(sorted(fast_gone)))
         if not module.keys() >= changed.keys():
-            known = _names(code, _GLOBAL)
+            known = _names(code, _GLOBAL) | _declared(snippet)
             for inner in _nested(code):
                 known |= _names(inner, _GLOBAL_OR_NAME)
             changed = {name: changed[name] for name in changed
@@ -168,17 +180,17 @@ def _write(frame, changed, gone):
     else:
         space = frame.f_locals
         if space is not module:
-            changed, gone = _write_class(frame, space, changed, gone)
+            changed, gone = _write_class(frame, snippet, space, changed, gone)
     for name in changed:
         dict.__setitem__(module, name, changed[name])
     for name in gone:
         dict.pop(module, name, None)
 
 
-def _write_class(frame, space, changed, gone):
+def _write_class(frame, snippet, space, changed, gone):
     """Write to a class's namespace. What belongs to the globals comes back."""
     code, touched = frame.f_code, changed.keys() | gone
-    outside = _names(code, _GLOBAL) & touched
+    outside = (_names(code, _GLOBAL) | _declared(snippet)) & touched
     back, shared = _enclosing(frame)
     shared &= touched
     if shared:
@@ -215,12 +227,12 @@ def _write_class(frame, space, changed, gone):
     return {name: changed[name] for name in changed if name in outside}, gone & outside
 
 
-def _finish(frame, form, ns, before):
+def _finish(frame, snippet, form, ns, before):
     """Carry the snippet's results over. What to do now, and the value to return."""
     changed = {name: ns[name] for name in ns if name in ns.bound
                or name not in before or ns[name] is not before[name]}
     gone = {name for name in before if name not in ns}
-    for name in '_eh_exc', '__builtins__':
+    for name in _NOT_NAMES:
         changed.pop(name, None)
         gone.discard(name)
     action = 'return' if '_eh_rtn' in changed else 'resume'
@@ -235,7 +247,7 @@ def _finish(frame, form, ns, before):
     elif form != 'statement' and action == 'return':
         raise Refused('no value can be returned here, but `_eh_rtn` was bound')
     if changed or gone:
-        _write(frame, changed, gone)
+        _write(frame, snippet, changed, gone)
     return action, value
 
 
@@ -289,19 +301,22 @@ def heal(code, keep, form, frame, exc):
         before.update(ns)
         dict.__setitem__(ns, '_eh_exc', exc)
         exec(code, ns)
-        action, value = _finish(frame, form, ns, before)
+        action, value = _finish(frame, code, form, ns, before)
         error = None
     except KeyboardInterrupt:
+        _restore(chain)
         raise  # the user's, and not about this code
     except BaseException as failure:
-        action, error = 'reraise', _explain(failure, code)
-        # It may be an object that lives on: let it not lead here.
-        _TRACEBACK.__set__(failure, None)
-        if _CONTEXT.__get__(failure) is exc:
-            _CONTEXT.__set__(failure, None)
-    try:
-        if error is not None:
+        action = 'reraise'
+        try:
+            error = _explain(failure, code)
+        finally:
+            # It may be an object that lives on: let it not lead here.
+            _TRACEBACK.__set__(failure, None)
+            if _CONTEXT.__get__(failure) is exc:
+                _CONTEXT.__set__(failure, None)
             _restore(chain)
+    try:
         # Functions of the snippet have the namespace as their globals: leave in it
         # what they name, and nothing if they are its only users.
         ns.pop('_eh_exc', None)

@@ -61,6 +61,9 @@ async def main():
     print([x async for x in agen('four') if x != 1])
     a = agen('five')
     await a.__anext__()
+    del a
+    for i in range(9):
+        await asyncio.sleep(0)
 
 
 loop = asyncio.new_event_loop()

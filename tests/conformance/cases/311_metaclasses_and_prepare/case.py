@@ -77,7 +77,7 @@ class Child(Base, flag=1):
 
 print('\n'.join(log))
 print(sorted(k for k in vars(Child) if k[:2] != '__'))
-print(Child[1], Child().method() is Child)
+print(Base.__class_getitem__(1) if hasattr(type(Base), '__getitem__') else Base.__class_getitem__.__func__(Child, 1) if hasattr(Base.__class_getitem__, '__func__') else Base.__class_getitem__(Child, 1), Child().method() is Child)
 try:
     class Bad(Base):
         forbidden = 1

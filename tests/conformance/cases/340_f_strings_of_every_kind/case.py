@@ -17,7 +17,7 @@ class F:
 
 
 print(f'{x:{width}.{2 + 1}f}|{d["a"]}|{F()!r}|{F()!s:>5}|{F():{"sp" + "ec"}}|{{}}{{{x:.1f}}}')
-print(f"{f'{f'{1}' if False else 2}' if False else 3}" if False else f'{"a" "b"}' rf'\n{x:.0f}')
+print(f"{f'{1}' if False else 2} {f'{x:.0f}'!r}" f'{"a" "b"}' rf'\n{x:.0f}')
 print(f'''{
     x
     :.2f}
@@ -42,7 +42,9 @@ async def co():
     return f'{await asyncio.sleep(0, "slept")}'
 
 
-print(asyncio.new_event_loop().run_until_complete(co()))
+loop = asyncio.new_event_loop()
+print(loop.run_until_complete(co()))
+loop.close()
 try:
     f'{F():bad}'
 except ValueError as e:

@@ -43,4 +43,4 @@ t.join()
 traceback.print_stack()
 traceback.print_list(traceback.extract_stack())
 sys.excepthook(*[None, None, None]) if False else None
-exec(compile('def f():\n    raise OSError(1)\nf()', 'made-up.py', 'exec'))
+exec(compile('def f():\n    raise OSError(1)\nf()', '<made-up>', 'exec'))

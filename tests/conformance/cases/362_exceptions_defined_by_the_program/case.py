@@ -29,7 +29,7 @@ class Empty(Exception):
     def __init__(self): pass
 
 
-class Virtual(abc.ABC): pass
+class Virtual(Exception, metaclass=abc.ABCMeta): pass
 
 
 Virtual.register(KeyError)

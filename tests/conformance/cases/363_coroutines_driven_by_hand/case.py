@@ -92,7 +92,9 @@ async def shielded():
 async def failing(): raise KeyError('k')
 
 
-asyncio.new_event_loop().run_until_complete(shielded())
+loop = asyncio.new_event_loop()
+loop.run_until_complete(shielded())
+loop.close()
 c = failing()
 try:
     c.send(None)

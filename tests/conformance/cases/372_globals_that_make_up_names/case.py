@@ -1,5 +1,5 @@
-import builtins
 import os
+import builtins
 
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'text.py')
 with open(path) as file:
@@ -18,8 +18,5 @@ class Inventive(dict):
 
 
 space = Inventive()
-exec(code, {}, space)
-print(space.asked, sorted(space))
-space = Inventive()
 exec(code, space)
-print(sorted(n for n in space if n != '__builtins__'), space['second'])
+print(sorted(n for n in space if n != '__builtins__'), space['second'], space['third'])

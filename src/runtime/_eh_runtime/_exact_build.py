@@ -1,0 +1,331 @@
+"""Exact mode, the slow part: compiling an original with handlers in it.
+
+The original text is parsed by the interpreter itself, so that every position is its
+own, and the wrappers are put into that tree where the site table says so. Code of
+ours has no position, as clean-up code of the interpreter's own; what has to stand on
+a line stands on the one of the statement that it serves.
+
+Up to 3.10 a `try` is an instruction that needs a line: it gets the line of the
+instruction that follows, by a change of the line table afterwards.
+"""
+import sys
+import _ast
+from _ast import Assign, Call, ExceptHandler, If, Lambda, Load, Name, Raise, Return, Store, Try, arguments
+from types import CodeType
+
+VERSION = sys.version_info[:2]
+_EXACT_STARTS = VERSION >= (3, 8)  # before, some statements do not say where they start
+_TABLES = VERSION <= (3, 10)
+_NOWHERE = -1 if VERSION >= (3, 10) else 0
+
+_HOOK = '__eh__'
+_RETURN = '_eh_rtn'
+_LOAD, _STORE = Load(), Store()
+
+
+class Mismatch(Exception):
+    """The site table is not one of this text."""
+
+
+def _place(line, column, end_line, end_column):
+    if not _EXACT_STARTS:
+        return {'lineno': line, 'col_offset': column}
+    return {'lineno': line, 'col_offset': column,
+            'end_lineno': end_line, 'end_col_offset': end_column}
+
+
+def _place_of(node):
+    return _place(node.lineno, node.col_offset, getattr(node, 'end_lineno', None),
+                  getattr(node, 'end_col_offset', None))
+
+
+_AT = _place(_NOWHERE, _NOWHERE, _NOWHERE, _NOWHERE)
+
+
+def _number(value, at):
+    if VERSION < (3, 8):
+        return _ast.Num(n=value, **at)
+    return _ast.Constant(value=value, kind=None, **at)
+
+
+def _no_arguments():
+    fields = {'args': [], 'vararg': None, 'kwonlyargs': [], 'kw_defaults': [],
+              'kwarg': None, 'defaults': []}
+    if VERSION >= (3, 8):
+        fields['posonlyargs'] = []
+    return arguments(**fields)
+
+
+def _call(function, args, at=_AT):
+    return Call(func=function, args=args, keywords=[], **at)
+
+
+# Nodes that say the same everywhere are made once.
+_hook = Name(id=_HOOK, ctx=_LOAD, **_AT)
+_raise = Raise(exc=None, cause=None, **_AT)
+_return_healed = Return(value=_call(_hook, []), **_AT)
+_return_if_healed = If(test=_hook, body=[_return_healed], orelse=[], **_AT)
+
+
+def _around_class(expr, at):
+    """`(lambda: expr)()`: what looks nothing up in the class namespace."""
+    return _call(Lambda(args=_no_arguments(), body=expr, **at), [])
+
+
+def _wrapped(stmt, number, form):
+    """The statements that take the place of `stmt`."""
+    kind, test = _hook, _call(_hook, [_number(number, _AT)])
+    if form == 'class':
+        # A code object needs a first line.
+        at = _place_of(stmt.value if type(stmt) is _ast.Expr else stmt)
+        kind, test = _around_class(kind, at), _around_class(test, at)
+    body = [If(test=test, body=[_raise], orelse=[], **_AT)]
+    after = []
+    if form == 'statement':
+        body.append(_return_if_healed)
+    elif form == 'return-inline':
+        body.append(_return_healed)
+    elif form == 'return-capture':
+        at = _place_of(stmt)
+        later = at if VERSION >= (3, 10) else _AT
+        after = [Return(value=Name(id=_RETURN, ctx=_LOAD, **later), **later)]
+        stmt = Assign(targets=[Name(id=_RETURN, ctx=_STORE, **at)], value=stmt.value,
+                      type_comment=None, **at)
+    elif form not in ('no-return', 'class'):
+        raise Mismatch('unknown form ' + ascii(form))
+    handler = ExceptHandler(type=kind, name=None, body=body, **_AT)
+    return [Try(body=[stmt], handlers=[handler], orelse=[], finalbody=[], **_AT)] + after
+
+
+def _suites(stmt):
+    """The statement lists in a statement, in source order."""
+    suites = []
+    for name in 'body', 'handlers', 'orelse', 'finalbody', 'cases':
+        part = getattr(stmt, name, None)
+        if part and type(part) is list:
+            if name in ('handlers', 'cases'):
+                suites += [inner.body for inner in part]
+            else:
+                suites.append(part)
+    return suites
+
+
+def insert(tree, text, sites):
+    """Put the wrappers into the tree of `text`. `sites`: the records of the table."""
+    places = _places(text, sites)
+    n, next_site, found = len(sites), 0, []
+    stack = [(tree.body, 0)]
+    while stack:  # by hand: `elif` chains are deep
+        suite, i = stack.pop()
+        if i == len(suite):
+            continue
+        stmt = suite[i]
+        stack.append((suite, i + 1))
+        if next_site < n:
+            here = stmt.lineno, stmt.col_offset
+            # Without exact starts (multi-line strings, `async`) a statement still starts
+            # where it says or before; and all that starts before it was met already.
+            if places[next_site] == here or not _EXACT_STARTS and places[next_site] < here:
+                found.append((suite, i, sites[next_site]))
+                next_site += 1
+        stack += [(inner, 0) for inner in reversed(_suites(stmt))]
+    if next_site < n:
+        raise Mismatch('no statement at line %d' % sites[next_site]['line'])
+    # From the end, so that places in a list stay right.
+    for suite, i, site in reversed(found):
+        if site['form'].startswith('return') and type(suite[i]) is not Return:
+            raise Mismatch('no return statement at line %d' % site['line'])
+        suite[i:i + 1] = _wrapped(suite[i], site['id'], site['form'])
+
+
+def _places(text, sites):
+    """(line, column in UTF-8 bytes) of each site."""
+    if text is None:  # ASCII
+        return [(site['line'], site['column']) for site in sites]
+    lines = text.replace('\r\n', '\n').replace('\r', '\n').split('\n')
+    places = []
+    for site in sites:
+        line, column = site['line'], site['column']
+        if column:
+            column = len(lines[line - 1][:column].encode('utf-8', 'surrogatepass'))
+        places.append((line, column))
+    return places
+
+
+def decoded(source):
+    """The text of a file, or None if characters and UTF-8 bytes are the same."""
+    try:
+        source.decode('ascii')
+        return None
+    except UnicodeDecodeError:
+        pass
+    if b'coding' not in source[:1000]:
+        return source.decode('utf-8-sig')
+    from importlib.util import decode_source
+    text = decode_source(source)
+    return text[1:] if text.startswith('\ufeff') else text
+
+
+def parse(source, path):
+    return compile(source, path, 'exec', 0x400, True)  # PyCF_ONLY_AST
+
+
+def build(source, path, sites, optimize=-1):
+    """The code of the file with its handlers."""
+    tree = parse(source, path)
+    insert(tree, decoded(source), sites)
+    code = compile(tree, path, 'exec', 0, True, optimize)
+    return _with_lines(code) if _TABLES else code
+
+
+# ---------------------------------------------------------------- line tables up to 3.10
+
+if _TABLES:
+    from opcode import opmap as _opmap
+    _EXTENDED, _DUP_TOP, _LOAD_CONST = (
+        _opmap[name] for name in ('EXTENDED_ARG', 'DUP_TOP', 'LOAD_CONST'))
+    _SETUP = {_opmap[name] for name in ('SETUP_EXCEPT', 'SETUP_FINALLY') if name in _opmap}
+    _LOAD_NAMES = {_opmap[name] for name in ('LOAD_NAME', 'LOAD_GLOBAL')}
+    _NO_MATCH = {_opmap[name] for name in ('JUMP_IF_NOT_EXC_MATCH', 'POP_JUMP_IF_FALSE')
+                 if name in _opmap}
+    _UNIT = 2 if VERSION >= (3, 10) else 1  # bytes that a jump's argument counts
+
+
+def _instructions(code):
+    """[(start with its prefixes, operation, argument, end)], in bytes."""
+    found, start, extended = [], 0, 0
+    for at in range(0, len(code), 2):
+        operation, argument = code[at], code[at + 1] | extended
+        if operation == _EXTENDED:
+            extended = argument << 8
+            continue
+        found.append((start, operation, argument, at + 2))
+        start, extended = at + 2, 0
+    return found
+
+
+def _ours(code):
+    """Our instructions: [(start of a SETUP, its end, start of its handler, end of it)]"""
+    found = []
+    instructions = _instructions(code.co_code)
+    index = {start: i for i, (start, _, _, _) in enumerate(instructions)}
+    for start, operation, argument, end in instructions:
+        if operation not in _SETUP:
+            continue
+        handler = end + argument * _UNIT
+        i = index.get(handler)
+        if i is None or instructions[i][1] != _DUP_TOP:
+            continue
+        _, operation, argument, _ = instructions[i + 1]
+        if operation in _LOAD_NAMES:
+            is_ours = code.co_names[argument] == _HOOK
+        elif operation == _LOAD_CONST:
+            const = code.co_consts[argument]
+            is_ours = type(const) is CodeType and const.co_names == (_HOOK,) \
+                and const.co_name == '<lambda>'
+        else:
+            is_ours = False
+        if is_ours:
+            i += 2
+            while instructions[i][1] not in _NO_MATCH:
+                i += 1
+            last = instructions[i][2] * _UNIT
+            found.append((start, end, handler, instructions[index[last]][3]))
+    return found
+
+
+def _lines_of(code):
+    """The line of each two bytes of code; None: no line."""
+    lines = [None] * (len(code.co_code) // 2)
+    if VERSION >= (3, 10):
+        for start, end, line in code.co_lines():
+            for at in range(start // 2, end // 2):
+                lines[at] = line
+        return lines
+    table, line, at, starts = code.co_lnotab, code.co_firstlineno, 0, {}
+    starts[0] = line
+    for i in range(0, len(table), 2):
+        at += table[i]
+        line += table[i + 1] - 256 if table[i + 1] >= 128 else table[i + 1]
+        starts[at] = line
+    line = None
+    for at in range(len(lines)):
+        line = lines[at] = starts.get(at * 2, line)
+    return lines
+
+
+def _table_310(lines, first):
+    table, line, at = bytearray(), first, 0
+    while at < len(lines):
+        end = at
+        while end < len(lines) and lines[end] == lines[at]:
+            end += 1
+        size = (end - at) * 2
+        delta = None if lines[at] is None else lines[at] - line
+        if delta is not None:
+            line = lines[at]
+            while not -127 <= delta <= 127:
+                step = 127 if delta > 0 else -127
+                table += bytes((0, step & 255))
+                delta -= step
+        byte = 128 if delta is None else delta & 255
+        while size > 254:
+            table += bytes((254, byte))
+            size -= 254
+            byte = byte if delta is None else 0
+        table += bytes((size, byte))
+        at = end
+    return bytes(table)
+
+
+def _table_36(lines, first):
+    table, line, at = bytearray(), first, 0
+    for index, here in enumerate(lines):
+        if here == line:
+            continue
+        size, delta = index * 2 - at, here - line
+        while size > 255:
+            table += b'\xff\0'
+            size -= 255
+        while not -128 <= delta <= 127:
+            step = 127 if delta > 0 else -128
+            table += bytes((size, step & 255))
+            size, delta = 0, delta - step
+        table += bytes((size, delta & 255))
+        line, at = here, index * 2
+    return bytes(table)
+
+
+def _with_lines(code):
+    consts, changed = list(code.co_consts), False
+    for i, const in enumerate(consts):
+        if type(const) is CodeType:
+            consts[i] = _with_lines(const)
+            changed = changed or consts[i] is not const
+    table = None
+    ours = _ours(code)
+    if ours:
+        lines = _lines_of(code)
+        for start, end, handler, handler_end in reversed(ours):
+            for at in range(start // 2, end // 2):
+                lines[at] = lines[end // 2]
+        for _, _, handler, handler_end in ours:
+            line = None if VERSION >= (3, 10) else lines[handler // 2 - 1]
+            for at in range(handler // 2, handler_end // 2):
+                lines[at] = line
+        encode = _table_310 if VERSION >= (3, 10) else _table_36
+        table = encode(lines, code.co_firstlineno)
+    if not changed and table is None:
+        return code
+    if VERSION >= (3, 10):
+        new = {'co_linetable': table if table is not None else code.co_linetable}
+        return code.replace(co_consts=tuple(consts), **new)
+    if table is None:
+        table = code.co_lnotab
+    if VERSION >= (3, 8):
+        return code.replace(co_consts=tuple(consts), co_lnotab=table)
+    return CodeType(
+        code.co_argcount, code.co_kwonlyargcount, code.co_nlocals, code.co_stacksize,
+        code.co_flags, code.co_code, tuple(consts), code.co_names, code.co_varnames,
+        code.co_filename, code.co_name, code.co_firstlineno, table,
+        code.co_freevars, code.co_cellvars)

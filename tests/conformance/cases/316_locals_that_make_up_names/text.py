@@ -1,0 +1,5 @@
+first = something
+try:
+    second = int(first)
+except ValueError:
+    second = 'bad'

@@ -1,0 +1,4 @@
+try:
+    result = int('x')
+except ValueError:
+    result = None
