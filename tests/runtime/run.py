@@ -19,6 +19,9 @@ A case is a text of files. Emitted code in them is written by hand; a handler sa
 
 {{mod.py#3}} is the key of site 3 of mod.py; {{preamble}} the lines that begin each
 instrumented file.
+
+Cases of compiled/ are whole programs that healc instruments (see compiled.py): the binary
+is $HEALC, or target/release/healc.
 """
 import concurrent.futures
 import hashlib
@@ -29,6 +32,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import compiled
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUNTIME = os.path.join(HERE, '..', '..', 'src', 'runtime')
@@ -167,6 +172,9 @@ def main(args):
     names = sorted(n for n in os.listdir(os.path.join(HERE, 'cases')) if n.endswith('.case'))
     names = [n for n in names if not args or any(a in n for a in args)]
     runtimes = tempfile.mkdtemp(prefix='eh-runtime-')
+    healc = os.environ.get('HEALC') or os.path.join(HERE, '..', '..', 'target', 'release', 'healc')
+    programs = [p for p in compiled.load(parse, os.path.abspath(healc), os.path.join(runtimes, 'compiled'))
+                if not args or any(a in p.name for a in args)]
     passed = failed = 0
     try:
         shutil.copytree(os.path.join(RUNTIME, '_eh_runtime'),
@@ -179,6 +187,9 @@ def main(args):
                     path = os.path.join(HERE, 'cases', name)
                     if wanted(parse(path)[0], minor):
                         jobs.append((name, minor, pool.submit(run, path, python, runtimes)))
+                for program in programs:
+                    if wanted(program.versions, minor):
+                        jobs.append((program.name, minor, pool.submit(program.run, python)))
             for name, minor, job in jobs:
                 problem = job.result()
                 passed += not problem

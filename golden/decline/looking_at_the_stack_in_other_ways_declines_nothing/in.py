@@ -1,0 +1,5 @@
+import traceback
+
+
+def f():
+    traceback.print_stack()

@@ -1,0 +1,6 @@
+def f():
+    if a:
+  	# odd
+        b()
+    # even
+        c()
