@@ -40,12 +40,33 @@ pub struct Line {
     pub is_comment: bool,
 }
 
+/// A physical line whose blanks may grow without a change of meaning: the start of a [`Line`], or a
+/// continuation (in brackets, or behind a backslash) that does not begin within a string.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    pub start: u32,
+    /// Its first character that is not blank.
+    pub first: u32,
+    /// Index of the line that it belongs to.
+    pub line: u32,
+    pub kind: RowKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowKind {
+    Logical,
+    Comment,
+    Continuation,
+}
+
 /// A file that was read and understood.
 pub struct SourceFile {
     pub decoded: Decoded,
     pub parsed: Parsed<ModModule>,
     /// Logical lines and own-line comments, in order.
     pub lines: Vec<Line>,
+    /// All physical lines that can be indented, in order.
+    pub rows: Vec<Row>,
     /// Comments that talk to healc.
     pub switches: Vec<Switch>,
     /// The line end that inserted lines use.
@@ -258,6 +279,7 @@ impl SourceFile {
         let facts = Facts::scan(text, parsed.tokens())?;
         Ok(SourceFile {
             lines: facts.lines,
+            rows: facts.rows,
             switches: facts.switches,
             newline: facts.newline,
             indent: facts.indent,
@@ -289,11 +311,11 @@ impl SourceFile {
         self.lines.partition_point(|line| line.end <= offset)
     }
 
-    /// The blanks before a line's first character, without what a form feed cancels.
-    pub fn indentation(&self, line: &Line) -> Range<usize> {
-        let blanks = &self.text()[line.start as usize..line.first as usize];
+    /// The blanks between a line's start and its first character, without what a form feed cancels.
+    pub fn indentation(&self, start: u32, first: u32) -> Range<usize> {
+        let blanks = &self.text()[start as usize..first as usize];
         let skip = blanks.rfind('\x0c').map_or(0, |at| at + 1);
-        line.start as usize + skip..line.first as usize
+        start as usize + skip..first as usize
     }
 
     pub fn slice(&self, range: TextRange) -> &str {
@@ -370,6 +392,7 @@ fn syntax_message(text: &str, at: TextRange, message: &str) -> String {
 #[derive(Default)]
 struct Facts {
     lines: Vec<Line>,
+    rows: Vec<Row>,
     switches: Vec<Switch>,
     newline: &'static str,
     indent: String,
@@ -390,13 +413,24 @@ impl Facts {
         let mut start = 0u32;
         let mut first: Option<u32> = None;
         let mut depth = 0u32;
+        // Interpolated strings around the current token: nothing in them may move.
+        let mut in_string = 0u32;
+        // Starts of continuations of the current line.
+        let mut continued: Vec<u32> = Vec::new();
+        let mut previous_end = 0u32;
         let end_of_text = text.len() as u32;
         for token in tokens.iter() {
             let (kind, range) = token.as_tuple();
+            let gap = previous_end as usize..range.start().to_usize();
+            previous_end = range.end().to_u32();
+            if gap.len() > 1 && first.is_some() && in_string == 0 {
+                behind_backslashes(text, gap, &mut continued);
+            }
             match kind {
                 TokenKind::Newline => {
                     if let Some(first) = first.take() {
                         facts.push(text, start, first, range.end().to_u32(), !range.is_empty(), false);
+                        facts.push_continuations(text, &mut continued);
                     }
                     start = range.end().to_u32();
                     depth = 0;
@@ -404,6 +438,8 @@ impl Facts {
                 TokenKind::NonLogicalNewline => {
                     if depth == 0 && first.is_none() {
                         start = range.end().to_u32();
+                    } else if in_string == 0 {
+                        continued.push(range.end().to_u32());
                     }
                 }
                 TokenKind::Comment => {
@@ -434,6 +470,10 @@ impl Facts {
                         TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace => {
                             depth = depth.saturating_sub(1);
                         }
+                        TokenKind::FStringStart | TokenKind::TStringStart => in_string += 1,
+                        TokenKind::FStringEnd | TokenKind::TStringEnd => {
+                            in_string = in_string.saturating_sub(1);
+                        }
                         TokenKind::Nonlocal => facts.has_nonlocal = true,
                         TokenKind::Yield => facts.yields.push(range.start().to_u32()),
                         TokenKind::Name => facts.name(text, range)?,
@@ -444,6 +484,7 @@ impl Facts {
         }
         if let Some(first) = first {
             facts.push(text, start, first, end_of_text, false, false);
+            facts.push_continuations(text, &mut continued);
         }
         if facts.indent.is_empty() {
             facts.indent = "    ".into();
@@ -466,6 +507,12 @@ impl Facts {
             .iter()
             .position(|b| *b == b'\\')
             .map_or(token, |i| start + i as u32);
+        self.rows.push(Row {
+            start,
+            first,
+            line: self.lines.len() as u32,
+            kind: if is_comment { RowKind::Comment } else { RowKind::Logical },
+        });
         self.lines.push(Line {
             start,
             first,
@@ -474,6 +521,24 @@ impl Facts {
             terminated,
             is_comment,
         });
+    }
+
+    /// Continuations of the line that was pushed last.
+    fn push_continuations(&mut self, text: &str, starts: &mut Vec<u32>) {
+        let line = self.lines.len() as u32 - 1;
+        for start in starts.drain(..) {
+            let rest = &text.as_bytes()[start as usize..];
+            let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\x0c')).count();
+            // An empty line stays empty.
+            if rest.get(blanks).is_some_and(|b| !matches!(b, b'\n' | b'\r')) {
+                self.rows.push(Row {
+                    start,
+                    first: start + blanks as u32,
+                    line,
+                    kind: RowKind::Continuation,
+                });
+            }
+        }
     }
 
     fn name(&mut self, text: &str, range: TextRange) -> Result<(), Skip> {
@@ -528,6 +593,22 @@ impl Facts {
             own_line,
         });
         Ok(())
+    }
+}
+
+/// Adds the starts of lines that backslashes in `gap` lead to. Between two tokens of a line there is
+/// nothing else than blanks and backslashes.
+fn behind_backslashes(text: &str, gap: Range<usize>, starts: &mut Vec<u32>) {
+    let bytes = text.as_bytes();
+    let mut at = gap.start;
+    while at + 1 < gap.end {
+        if bytes[at] == b'\\' {
+            let crlf = bytes[at + 1] == b'\r' && bytes.get(at + 2) == Some(&b'\n');
+            at += 2 + usize::from(crlf);
+            starts.push(at as u32);
+        } else {
+            at += 1;
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Renders a plan: the original text with wrappers spliced in.
 //!
 //! The original is never reprinted. Text is only inserted, but for the keyword of a captured
-//! `return`, which `_eh_rtn =` takes the place of. The segments that tell copied text from ours are
-//! written in the same loop as the text, so the two cannot drift apart.
+//! `return`, which `_eh_rtn =` takes the place of. A wrapped statement moves one level to the right
+//! below its `try:`, continuations with it, so that tracebacks show the source line that they showed
+//! before. Lines that begin within a string never move. The segments that tell copied text from ours
+//! are written in the same loop as the text, so the two cannot drift apart.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -11,7 +13,7 @@ use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged;
 
 use crate::plan::{Form, Plan};
-use crate::source::{HOOK, Line, MARKER, RETURN_NAME, SourceFile};
+use crate::source::{HOOK, Line, MARKER, RETURN_NAME, Row, RowKind, SourceFile};
 use crate::suite::for_each_suite;
 
 /// A stretch of output text that leads back to the original. What lies between is ours.
@@ -64,7 +66,7 @@ pub fn splice(file: &SourceFile, plan: &Plan) -> Spliced {
         segments: Vec::with_capacity(plan.sites.len() * 3),
         copied: 0,
         next_statement: 0,
-        next_line: 0,
+        next_row: 0,
         shifts: Vec::new(),
         preamble_due: !plan.sites.is_empty(),
         last_line: Cell::new(0),
@@ -77,11 +79,12 @@ pub fn splice(file: &SourceFile, plan: &Plan) -> Spliced {
     }
 }
 
-/// Lines of a wrapped compound that move one level to the right.
+/// Lines of a wrapped statement that move one level to the right.
 struct Shift {
-    /// The lines that move: all but the compound's first, which follows our `try:`.
+    /// The lines that move as a whole: all but the first, which follows our `try:`. Continuations
+    /// of the first move, too.
     lines: Range<usize>,
-    /// Where on the line the indentation goes in: behind the compound's own.
+    /// Where on the line the indentation goes in: behind the statement's own.
     prefix: usize,
     unit: &'static str,
 }
@@ -95,8 +98,8 @@ struct Splicer<'a> {
     /// How far the original has been copied.
     copied: u32,
     next_statement: usize,
-    /// The next line whose start was not reached yet.
-    next_line: usize,
+    /// The next row whose start was not reached yet.
+    next_row: usize,
     shifts: Vec<Shift>,
     preamble_due: bool,
     last_line: Cell<usize>,
@@ -177,36 +180,28 @@ impl<'a> Splicer<'a> {
         let form = self.plan.sites[id as usize].form;
         let unit = self.unit(&indent);
         self.copy_to(start);
+        let inner = format!("{indent}{unit}");
+        self.insert("try:");
+        self.insert(self.file.newline);
+        self.insert(&inner);
+        let first = self.line_at(start);
+        let last = self.line_at(stmt.end().to_u32().saturating_sub(1).max(start));
+        let Line { start, first: blank, .. } = self.file.lines[first];
+        self.shifts.push(Shift {
+            lines: first + 1..last + 1,
+            prefix: self.file.indentation(start, blank).len(),
+            unit,
+        });
+        if form == Form::ReturnCapture {
+            self.replace_keyword();
+        }
         if crate::suite::is_compound(stmt) {
-            let inner = format!("{indent}{unit}");
-            self.insert("try:");
-            self.insert(self.file.newline);
-            self.insert(&inner);
-            let line = self.line_at(start);
-            let end_line = self.line_at(stmt.end().to_u32().saturating_sub(1).max(start)) + 1;
-            let prefix = self.file.indentation(&self.file.lines[line]).len();
-            self.shifts.push(Shift {
-                lines: line + 1..end_line,
-                prefix,
-                unit,
-            });
-            for_each_suite(stmt, |_, body| self.suite(body, Some((line, &inner))));
+            for_each_suite(stmt, |_, body| self.suite(body, Some((first, &inner))));
             self.finish_line(stmt.end().to_u32());
-            self.shifts.pop();
-        } else if stmt.is_type_alias_stmt() {
-            // Some parsers know this soft keyword only at the start of a line.
-            self.insert("try:");
-            self.insert(self.file.newline);
-            self.insert(&indent);
-            self.insert(unit);
-            self.copy_to(stmt.end().to_u32());
         } else {
-            self.insert("try: ");
-            if form == Form::ReturnCapture {
-                self.replace_keyword();
-            }
             self.copy_to(stmt.end().to_u32());
         }
+        self.shifts.pop();
         Some(Wrapper {
             id,
             form,
@@ -275,44 +270,39 @@ impl<'a> Splicer<'a> {
         }
     }
 
-    /// Copies the original up to `end`, shifting the lines of wrapped compounds.
+    /// Copies the original up to `end`, shifting the lines of wrapped statements.
     fn copy_to(&mut self, end: u32) {
-        while let Some(line) = self.file.lines.get(self.next_line) {
-            if line.start >= end {
+        while let Some(row) = self.file.rows.get(self.next_row) {
+            if row.start >= end {
                 break;
             }
-            self.next_line += 1;
-            // A line whose start was already copied needs no shift: our text stands before it.
-            if line.start < self.copied || self.shifts.is_empty() {
-                continue;
+            self.next_row += 1;
+            // What was copied already stands behind our text.
+            if row.start >= self.copied && !self.shifts.is_empty() {
+                self.shift(row);
             }
-            self.shift(*line, self.next_line - 1, end);
         }
         self.copy_raw(end);
     }
 
-    fn shift(&mut self, line: Line, index: usize, end: u32) {
-        let blanks = self.file.indentation(&line);
-        if line.is_comment && !self.is_uniform(&blanks) {
-            // Where a comment stands means nothing, and some parsers mind blanks before tabs in it.
+    fn shift(&mut self, row: &Row) {
+        let blanks = self.file.indentation(row.start, row.first);
+        if row.kind != RowKind::Logical && !self.is_uniform(&blanks) {
+            // Here indentation means nothing, and some parsers mind blanks before tabs.
             return;
         }
-        let mut i = 0;
-        while i < self.shifts.len() {
+        let line = row.line as usize;
+        for i in 0..self.shifts.len() {
             let Shift {
                 ref lines,
                 prefix,
                 unit,
             } = self.shifts[i];
-            if lines.contains(&index) {
-                let at = (blanks.start + prefix).min(blanks.end) as u32;
-                if at > end {
-                    return;
-                }
-                self.copy_raw(at);
+            let continues = row.kind == RowKind::Continuation && line + 1 == lines.start;
+            if continues || lines.contains(&line) {
+                self.copy_raw((blanks.start + prefix).min(blanks.end) as u32);
                 self.insert(unit);
             }
-            i += 1;
         }
     }
 
@@ -408,8 +398,8 @@ impl<'a> Splicer<'a> {
     /// The indentation that the output gives to the line of the statement at `start`.
     fn indent_of(&self, start: u32) -> String {
         let index = self.line_at(start);
-        let range: Range<usize> = self.file.indentation(&self.file.lines[index]);
-        let blanks = &self.text[range];
+        let Line { start, first, .. } = self.file.lines[index];
+        let blanks = &self.text[self.file.indentation(start, first)];
         if self.shifts.is_empty() {
             return blanks.to_string();
         }

@@ -1,7 +1,8 @@
 //! Wraps every executable statement in an exception handler.
 //!
 //! ```python
-//! x = f(a)            try: x = f(a)
+//! x = f(a)            try:
+//!                         x = f(a)
 //!                     except __eh__:
 //!                         if __eh__(0): raise
 //!                         if __eh__: return __eh__()

@@ -26,6 +26,12 @@ def inner(code):
     return [c for c in code.co_consts if type(c) is CodeType and not is_ours(c)]
 
 
+def is_preamble(code):
+    names = set(code.co_names)
+    return code.co_name == '<lambda>' and code.co_firstlineno < 10**6 and (
+        '__import__' in names or '__builtins__' in names)
+
+
 def lines(code):
     if hasattr(code, 'co_lines'):
         return {line for start, end, line in code.co_lines() if line is not None and end > start}
@@ -79,15 +85,19 @@ def shape(code):
 
 def same_as_overlay(a, b, path, problems, counts):
     x, y = shape(a), shape(b)
-    if a.co_name == '<module>':  # without the preamble; what is left must end alike
-        y = y[-len(x):] if len(x) < len(y) else y
-        x = x[3:] if x[:1] == [('RESUME', '0')] else x
-        y = y[-len(x):]
+    if a.co_name == '<module>':
+        # Without the preamble, which stands in one piece behind what has to be first.
+        n = len(os.path.commonprefix([x, y]))
+        rest = len(x) - n
+        if y[len(y) - rest:] == x[n:] or y[len(y) - rest - 3:][:len(x) - n + 3] == x[n - 3:]:
+            y = x
     if x != y:
         counts['overlay'] += 1
         at = next((i for i, (s, t) in enumerate(zip(x, y)) if s != t), min(len(x), len(y)))
         problems.append((path, a.co_name, a.co_firstlineno, 'not the overlay', len(x), len(y), at, x[at:at + 4], y[at:at + 4]))
-    news, olds = inner(a), [c for c in inner(b)]
+    news, olds = inner(a), inner(b)
+    if a.co_name == '<module>':
+        olds = [c for c in olds if not is_preamble(c)]
     if [c.co_name for c in news] != [c.co_name for c in olds]:
         problems.append((path, a.co_name, 'nested code of the overlay differs'))
         return

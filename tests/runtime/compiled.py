@@ -12,6 +12,7 @@ The files of a case (see run.py for the notation) are originals. A line that end
 
 `fallback` runs without the runtime: the folder is deleted. The log names sites by `name`.
 """
+import difflib
 import json
 import os
 import re
@@ -28,15 +29,15 @@ FRAME = re.compile(r'([ |]*)File ".*", line \d+')
 SPECIAL = 'stdout', 'stderr', 'log', 'heal.py'
 
 
-def plain(text, root):
+def plain(text):
     """A program's output without what instrumenting may change in tracebacks."""
     out, prefix = [], None
-    for line in text.replace(root, '{root}').split('\n'):
+    for line in text.split('\n'):
         if prefix is not None and line.startswith(prefix) and not FRAME.match(line):
             continue  # the text of a source line, or marks below it
         frame = FRAME.match(line)
         prefix = frame.group(1) + '  ' if frame else None
-        out.append(re.sub(r'(?<=\bline )\d+', 'N', line))
+        out.append(re.sub(r'(?<=\bline )\d+|(?<= at )0x[0-9a-f]+', 'N', line))
     return '\n'.join(out)
 
 
@@ -118,8 +119,10 @@ class Compiled:
             done = subprocess.run([python, os.path.join(folder, 'main.py')], env=env, cwd=root,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, timeout=120)
-            out, err = (plain(b.decode('utf-8', 'replace'), root)
+            out, err = (b.decode('utf-8', 'replace').replace(root, '{root}')
                         for b in (done.stdout, done.stderr))
+            if self.same:
+                out, err = plain(out), plain(err)
             lines = ''
             if os.path.exists(log):
                 with open(log, encoding='utf-8') as file:
@@ -148,8 +151,10 @@ class Compiled:
                     got = self.start(python, os.path.join(self.work, 'overlay%d' % i), how)
                     for name, a, b in zip(('stdout', 'stderr', 'exit code'), wanted, got):
                         if a != b:
-                            problems.append('%s %s: %s:\n%s\nexpected:\n%s' % (
-                                ' '.join(way), how, name, b, a))
+                            text = '%s instead of %s' % (b, a) if type(a) is int else '\n'.join(
+                                difflib.unified_diff(a.split('\n'), b.split('\n'), 'expected',
+                                                     'got', lineterm=''))
+                            problems.append('%s %s %s: %s' % (' '.join(way), how, name, text))
                     log = self.expected.get('log')
                     if how == 'armed' and log is not None and got[3] != log:
                         problems.append('%s log:\n%s' % (' '.join(way), got[3]))

@@ -33,6 +33,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
 import compiled
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -173,7 +174,8 @@ def main(args):
     names = [n for n in names if not args or any(a in n for a in args)]
     runtimes = tempfile.mkdtemp(prefix='eh-runtime-')
     healc = os.environ.get('HEALC') or os.path.join(HERE, '..', '..', 'target', 'release', 'healc')
-    programs = [p for p in compiled.load(parse, os.path.abspath(healc), os.path.join(runtimes, 'compiled'))
+    healc = shutil.copy2(healc, runtimes)  # it may be built anew meanwhile
+    programs = [p for p in compiled.load(parse, healc, os.path.join(runtimes, 'compiled'))
                 if not args or any(a in p.name for a in args)]
     passed = failed = 0
     try:

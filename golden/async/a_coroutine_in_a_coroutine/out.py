@@ -6,11 +6,13 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 async def f():
     async def g():
-        try: await h()
+        try:
+            await h()
         except __eh__:
             if __eh__(0): raise
             if __eh__: return __eh__()
-    try: return await g()
+    try:
+        return await g()
     except __eh__:
         if __eh__(1): raise
         return __eh__()

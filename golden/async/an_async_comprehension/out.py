@@ -5,7 +5,8 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 async def f():
-    try: return [x async for x in g() if await h(x)]
+    try:
+        return [x async for x in g() if await h(x)]
     except __eh__:
         if __eh__(0): raise
         return __eh__()

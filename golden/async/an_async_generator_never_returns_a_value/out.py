@@ -7,11 +7,13 @@ except:
 async def f():
     try:
         async for x in g():
-            try: yield x
+            try:
+                yield x
             except __eh__:
                 if __eh__(1): raise
     except __eh__:
         if __eh__(0): raise
-    try: await h()
+    try:
+        await h()
     except __eh__:
         if __eh__(2): raise

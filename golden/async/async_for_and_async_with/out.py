@@ -7,12 +7,14 @@ except:
 async def f():
     try:
         async for x in g():
-            try: h(x)
+            try:
+                h(x)
             except __eh__:
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         else:
-            try: i()
+            try:
+                i()
             except __eh__:
                 if __eh__(2): raise
                 if __eh__: return __eh__()
@@ -21,7 +23,8 @@ async def f():
         if __eh__: return __eh__()
     try:
         async with j() as k, l():
-            try: await m(k)
+            try:
+                await m(k)
             except __eh__:
                 if __eh__(4): raise
                 if __eh__: return __eh__()

@@ -6,9 +6,11 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 class A:
     class B: 
-        try: x = f()
+        try:
+            x = f()
         except (lambda: __eh__)():
             if (lambda: __eh__(0))(): raise
-    try: y = g()
+    try:
+        y = g()
     except (lambda: __eh__)():
         if (lambda: __eh__(1))(): raise

@@ -7,16 +7,19 @@ except:
 class A:
     def f(self):
         class B:
-            try: x = g()
+            try:
+                x = g()
             except (lambda: __eh__)():
                 if (lambda: __eh__(0))(): raise
 
             def h(self):
-                try: return self.x
+                try:
+                    return self.x
                 except __eh__:
                     if __eh__(1): raise
                     return __eh__()
-        try: return B
+        try:
+            return B
         except __eh__:
             if __eh__(2): raise
             return __eh__()

@@ -5,13 +5,15 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 class C:
-    try: Exception = f()
+    try:
+        Exception = f()
     except (lambda: __eh__)():
         if (lambda: __eh__(0))(): raise
     BaseException = None
 
     def m(self, Exception):
-        try: return g(Exception)
+        try:
+            return g(Exception)
         except __eh__:
             if __eh__(1): raise
             return __eh__()

@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 class C:
     def m(self):
-        try: self.__x = f(__y)
+        try:
+            self.__x = f(__y)
         except __eh__:
             if __eh__(0): raise
             if __eh__: return __eh__()

@@ -7,7 +7,8 @@ except:
 class C:
     try:
         try:
-            try: import a
+            try:
+                import a
             except (lambda: __eh__)():
                 if (lambda: __eh__(1))(): raise
         except ImportError:

@@ -4,22 +4,26 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: from enum import Enum
+try:
+    from enum import Enum
 except __eh__:
     if __eh__(0): raise
 
 
 class Color(Enum):
-    try: RED = 1
+    try:
+        RED = 1
     except (lambda: __eh__)():
         if (lambda: __eh__(1))(): raise
-    try: GREEN = RED + 1
+    try:
+        GREEN = RED + 1
     except (lambda: __eh__)():
         if (lambda: __eh__(2))(): raise
 
     @property
     def hue(self):
-        try: return self.value
+        try:
+            return self.value
         except __eh__:
             if __eh__(3): raise
             return __eh__()

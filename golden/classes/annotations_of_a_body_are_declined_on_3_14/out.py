@@ -7,6 +7,7 @@ except:
 class C:
     x: int
     y: int = f()
-    try: z = g()
+    try:
+        z = g()
     except (lambda: __eh__)():
         if (lambda: __eh__(0))(): raise

@@ -7,14 +7,16 @@ except:
 class C:
     @property
     def x(self):
-        try: return self._x
+        try:
+            return self._x
         except __eh__:
             if __eh__(0): raise
             return __eh__()
 
     @x.setter
     def x(self, value):
-        try: self._x = value
+        try:
+            self._x = value
         except __eh__:
             if __eh__(1): raise
             if __eh__: return __eh__()

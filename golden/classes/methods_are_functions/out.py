@@ -6,18 +6,21 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 class C:
     def m(self):
-        try: self.x = f()
+        try:
+            self.x = f()
         except __eh__:
             if __eh__(0): raise
             if __eh__: return __eh__()
-        try: return super().m()
+        try:
+            return super().m()
         except __eh__:
             if __eh__(1): raise
             return __eh__()
 
     @classmethod
     def n(cls): 
-        try: return cls.__p
+        try:
+            return cls.__p
         except __eh__:
             if __eh__(2): raise
             return __eh__()

@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 class C:
     __slots__ = ("a", "b")
-    try: __doc__ = f()
+    try:
+        __doc__ = f()
     except (lambda: __eh__)():
         if (lambda: __eh__(0))(): raise
     __module__ = "m"

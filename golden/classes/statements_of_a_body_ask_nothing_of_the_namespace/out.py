@@ -5,12 +5,14 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 class C:
-    try: x = f()
+    try:
+        x = f()
     except (lambda: __eh__)():
         if (lambda: __eh__(0))(): raise
     try:
         for y in x:
-            try: g(y)
+            try:
+                g(y)
             except (lambda: __eh__)():
                 if (lambda: __eh__(2))(): raise
     except (lambda: __eh__)():

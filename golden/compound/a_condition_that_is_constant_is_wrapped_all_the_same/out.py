@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     while True:
-        try: f()
+        try:
+            f()
         except __eh__:
             if __eh__(1): raise
 except __eh__:

@@ -6,10 +6,11 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if (
-    a
-    and b
-):
-        try: c()
+        a
+        and b
+    ):
+        try:
+            c()
         except __eh__:
             if __eh__(1): raise
 except __eh__:

@@ -11,7 +11,8 @@ def f():
                 if x:
                     try:
                         while z():
-                            try: g()
+                            try:
+                                g()
                             except __eh__:
                                 if __eh__(3): raise
                                 if __eh__: return __eh__()
@@ -24,7 +25,8 @@ def f():
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
-    try: _eh_rtn = x
+    try:
+        _eh_rtn = x
     except __eh__:
         if __eh__(4): raise
     return _eh_rtn

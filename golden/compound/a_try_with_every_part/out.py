@@ -6,23 +6,28 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     try:
-        try: a()
+        try:
+            a()
         except __eh__:
             if __eh__(1): raise
     except (B, C) as e:
-        try: d()
+        try:
+            d()
         except __eh__:
             if __eh__(2): raise
     except F:
-        try: g()
+        try:
+            g()
         except __eh__:
             if __eh__(3): raise
     else:
-        try: h()
+        try:
+            h()
         except __eh__:
             if __eh__(4): raise
     finally:
-        try: i()
+        try:
+            i()
         except __eh__:
             if __eh__(5): raise
 except __eh__:

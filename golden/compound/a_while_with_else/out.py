@@ -6,11 +6,13 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     while f():
-        try: g()
+        try:
+            g()
         except __eh__:
             if __eh__(1): raise
     else:
-        try: h()
+        try:
+            h()
         except __eh__:
             if __eh__(2): raise
 except __eh__:

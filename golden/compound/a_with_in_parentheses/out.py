@@ -6,10 +6,11 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     with (
-    a() as b,
-    c() as d,
-):
-        try: e()
+        a() as b,
+        c() as d,
+    ):
+        try:
+            e()
         except __eh__:
             if __eh__(1): raise
 except __eh__:

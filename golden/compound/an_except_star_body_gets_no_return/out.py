@@ -7,18 +7,21 @@ except:
 def f():
     try:
         try:
-            try: a()
+            try:
+                a()
             except __eh__:
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         except* B as e:
-            try: c(e)
+            try:
+                c(e)
             except __eh__:
                 if __eh__(2): raise
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
-    try: return d()
+    try:
+        return d()
     except __eh__:
         if __eh__(3): raise
         return __eh__()

@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if f():
-        try: g()
+        try:
+            g()
         except __eh__:
             if __eh__(1): raise
 except __eh__:

@@ -7,7 +7,8 @@ except:
 try:
     if f():
         def g(x):
-            try: _eh_rtn = x
+            try:
+                _eh_rtn = x
             except __eh__:
                 if __eh__(1): raise
             return _eh_rtn
@@ -15,7 +16,8 @@ try:
         @h
         class C:
             def m(self):
-                try: return self.a
+                try:
+                    return self.a
                 except __eh__:
                     if __eh__(2): raise
                     return __eh__()

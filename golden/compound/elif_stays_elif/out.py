@@ -6,15 +6,18 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a():
-        try: b()
+        try:
+            b()
         except __eh__:
             if __eh__(1): raise
     elif c():
-        try: d()
+        try:
+            d()
         except __eh__:
             if __eh__(2): raise
     else:
-        try: e()
+        try:
+            e()
         except __eh__:
             if __eh__(3): raise
 except __eh__:

@@ -9,12 +9,14 @@ def f():
         try:
             try:
                 try:
-                    try: a()
+                    try:
+                        a()
                     except __eh__:
                         if __eh__(2): raise
                         if __eh__: return __eh__()
                 except (KeyError, b.E):
-                    try: c()
+                    try:
+                        c()
                     except __eh__:
                         if __eh__(3): raise
                         if __eh__: return __eh__()
@@ -22,12 +24,14 @@ def f():
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         except:
-            try: d()
+            try:
+                d()
             except __eh__:
                 if __eh__(4): raise
                 if __eh__: return __eh__()
         finally:
-            try: e()
+            try:
+                e()
             except __eh__:
                 if __eh__(5): raise
     except __eh__:

@@ -6,12 +6,14 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     try:
-        try: from numba import njit
+        try:
+            from numba import njit
         except __eh__:
             if __eh__(1): raise
     except ImportError:
         def njit(f):
-            try: _eh_rtn = f
+            try:
+                _eh_rtn = f
             except __eh__:
                 if __eh__(2): raise
             return _eh_rtn

@@ -4,14 +4,16 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: from mine import jit
+try:
+    from mine import jit
 except __eh__:
     if __eh__(0): raise
 
 
 @jit
 def f(x):
-    try: return x + 1
+    try:
+        return x + 1
     except __eh__:
         if __eh__(1): raise
         return __eh__()

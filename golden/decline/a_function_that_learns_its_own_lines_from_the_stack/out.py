@@ -4,7 +4,8 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: from traceback import extract_stack as lines
+try:
+    from traceback import extract_stack as lines
 except __eh__:
     if __eh__(0): raise
 
@@ -16,12 +17,14 @@ class C:
         return g()
 
     def h(self):
-        try: return self.f()
+        try:
+            return self.f()
         except __eh__:
             if __eh__(1): raise
             return __eh__()
 
 
-try: FIRST = lines()
+try:
+    FIRST = lines()
 except __eh__:
     if __eh__(2): raise

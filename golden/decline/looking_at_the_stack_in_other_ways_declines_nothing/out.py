@@ -4,13 +4,15 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: import traceback
+try:
+    import traceback
 except __eh__:
     if __eh__(0): raise
 
 
 def f():
-    try: traceback.print_stack()
+    try:
+        traceback.print_stack()
     except __eh__:
         if __eh__(1): raise
         if __eh__: return __eh__()

@@ -4,7 +4,8 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: import torch
+try:
+    import torch
 except __eh__:
     if __eh__(0): raise
 
@@ -15,7 +16,8 @@ class M(torch.nn.Module):
         return x + 1
 
     def g(self, x):
-        try: return x + 2
+        try:
+            return x + 2
         except __eh__:
             if __eh__(1): raise
             return __eh__()

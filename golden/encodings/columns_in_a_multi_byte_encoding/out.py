@@ -6,9 +6,11 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 x = "•\"; 
-try: f("Ž¦"); 
+try:
+    f("Ž¦"); 
 except __eh__:
     if __eh__(0): raise
-try: g("ƒ\")
+try:
+    g("ƒ\")
 except __eh__:
     if __eh__(1): raise

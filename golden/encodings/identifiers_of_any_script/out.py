@@ -4,11 +4,13 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: π = f(1)
+try:
+    π = f(1)
 except __eh__:
     if __eh__(0): raise
 def größe(naïve): 
-    try: _eh_rtn = naïve
+    try:
+        _eh_rtn = naïve
     except __eh__:
         if __eh__(1): raise
     return _eh_rtn

@@ -7,7 +7,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a:
-        try: b("é ü", 'ß')
+        try:
+            b("é ü", 'ß')
         except __eh__:
             if __eh__(1): raise
 except __eh__:

@@ -7,10 +7,12 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a:
-        try: b("表示"); 
+        try:
+            b("表示"); 
         except __eh__:
             if __eh__(1): raise
-        try: c("ソ")
+        try:
+            c("ソ")
         except __eh__:
             if __eh__(2): raise
 except __eh__:

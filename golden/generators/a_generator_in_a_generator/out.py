@@ -6,19 +6,23 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f():
     def g():
-        try: yield 1
+        try:
+            yield 1
         except __eh__:
             if __eh__(0): raise
             if __eh__: return __eh__()
-        try: return h()
+        try:
+            return h()
         except __eh__:
             if __eh__(1): raise
             return __eh__()
-    try: yield from g()
+    try:
+        yield from g()
     except __eh__:
         if __eh__(2): raise
         if __eh__: return __eh__()
-    try: return i()
+    try:
+        return i()
     except __eh__:
         if __eh__(3): raise
         return __eh__()

@@ -9,7 +9,8 @@ def f():
         try:
             try:
                 with g() as h:
-                    try: yield h
+                    try:
+                        yield h
                     except __eh__:
                         if __eh__(2): raise
                         if __eh__: return __eh__()
@@ -17,11 +18,13 @@ def f():
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         except GeneratorExit:
-            try: i()
+            try:
+                i()
             except __eh__:
                 if __eh__(3): raise
                 if __eh__: return __eh__()
-            try: raise
+            try:
+                raise
             except __eh__:
                 if __eh__(4): raise
                 if __eh__: return __eh__()

@@ -5,16 +5,19 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 \
-try: a()
+try:
+    a()
 except __eh__:
     if __eh__(0): raise
 try:
     if b:
       \
-    try: c()
+    try:
+          c()
       except __eh__:
           if __eh__(2): raise
-      try: d()
+      try:
+          d()
       except __eh__:
           if __eh__(3): raise
 except __eh__:

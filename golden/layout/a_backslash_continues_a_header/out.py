@@ -6,16 +6,18 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a and \
-   b:
-        try: c()
+       b:
+        try:
+            c()
         except __eh__:
             if __eh__(1): raise
 except __eh__:
     if __eh__(0): raise
 try:
     with d() as e, \
-f():
-        try: g()
+    f():
+        try:
+            g()
         except __eh__:
             if __eh__(3): raise
 except __eh__:

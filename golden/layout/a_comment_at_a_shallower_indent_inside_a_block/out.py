@@ -5,17 +5,20 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f():
-    try: a()
+    try:
+        a()
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
 # not indented
-    try: b()
+    try:
+        b()
     except __eh__:
         if __eh__(1): raise
         if __eh__: return __eh__()
         # too far
-    try: return c()
+    try:
+        return c()
     except __eh__:
         if __eh__(2): raise
         return __eh__()

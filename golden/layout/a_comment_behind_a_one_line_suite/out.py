@@ -6,11 +6,13 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a: 
-        try: b()  # why
+        try:
+            b()  # why
         except __eh__:
             if __eh__(1): raise
     else: 
-        try: c()  # else
+        try:
+            c()  # else
         except __eh__:
             if __eh__(2): raise
 except __eh__:

@@ -7,13 +7,15 @@ except:
 try:
     if a:  # on the header
         # below the header
-        try: b()
+        try:
+            b()
         except __eh__:
             if __eh__(1): raise
 except __eh__:
     if __eh__(0): raise
     # at the end of the suite
 # after it
-try: c()
+try:
+    c()
 except __eh__:
     if __eh__(2): raise

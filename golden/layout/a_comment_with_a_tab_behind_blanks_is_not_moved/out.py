@@ -8,12 +8,14 @@ def f():
     try:
         if a:
   	# odd
-            try: b()
+            try:
+                b()
             except __eh__:
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         # even
-            try: c()
+            try:
+                c()
             except __eh__:
                 if __eh__(2): raise
                 if __eh__: return __eh__()

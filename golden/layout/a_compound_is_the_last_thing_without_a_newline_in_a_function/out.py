@@ -7,7 +7,8 @@ except:
 def f():
     try:
         with a:
-            try: return b()
+            try:
+                return b()
             except __eh__:
                 if __eh__(1): raise
                 return __eh__()

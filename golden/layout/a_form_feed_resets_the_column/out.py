@@ -5,12 +5,14 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f():
-    try: a()
+    try:
+        a()
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
 
-        try: b()
+        try:
+        b()
     except __eh__:
         if __eh__(1): raise
         if __eh__: return __eh__()
@@ -18,7 +20,8 @@ def f():
 def g():
     try:
         if a:
-                try: c()
+                try:
+                c()
             except __eh__:
                 if __eh__(3): raise
                 if __eh__: return __eh__()

@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a:
-        try: b(f"""one {x
+        try:
+            b(f"""one {x
     }
 two""")
         except __eh__:

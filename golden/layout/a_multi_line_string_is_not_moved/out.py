@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a:
-        try: b("""one
+        try:
+            b("""one
 two
   three""")
         except __eh__:

@@ -5,12 +5,14 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f(x): 
-    try: return g(x)
+    try:
+        return g(x)
     except __eh__:
         if __eh__(0): raise
         return __eh__()
 async def h(x): 
-    try: await x
+    try:
+        await x
     except __eh__:
         if __eh__(1): raise
         if __eh__: return __eh__()

@@ -7,16 +7,19 @@ except:
 def f():
     try:
         for x in y: 
-            try: g(x); 
+            try:
+                g(x); 
             except __eh__:
                 if __eh__(1): raise
                 if __eh__: return __eh__()
-            try: h(x)
+            try:
+                h(x)
             except __eh__:
                 if __eh__(2): raise
                 if __eh__: return __eh__()
         else: 
-            try: i()
+            try:
+                i()
             except __eh__:
                 if __eh__(3): raise
                 if __eh__: return __eh__()
@@ -25,7 +28,8 @@ def f():
         if __eh__: return __eh__()
     try:
         while j(): 
-            try: k()
+            try:
+                k()
             except __eh__:
                 if __eh__(5): raise
                 if __eh__: return __eh__()

@@ -6,11 +6,13 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if (a and
-        b): 
-        try: c(); 
+            b): 
+        try:
+            c(); 
         except __eh__:
             if __eh__(1): raise
-        try: d()
+        try:
+            d()
         except __eh__:
             if __eh__(2): raise
 except __eh__:

@@ -6,15 +6,18 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     try: 
-        try: a()
+        try:
+            a()
         except __eh__:
             if __eh__(1): raise
     except B: 
-        try: c()
+        try:
+            c()
         except __eh__:
             if __eh__(2): raise
     finally: 
-        try: d()
+        try:
+            d()
         except __eh__:
             if __eh__(3): raise
 except __eh__:

@@ -6,18 +6,21 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a: 
-        try: b(
-    1,
-    2)
+        try:
+            b(
+            1,
+            2)
         except __eh__:
             if __eh__(1): raise
     else: 
-        try: c("""
+        try:
+            c("""
 text
 """); 
         except __eh__:
             if __eh__(2): raise
-        try: d()
+        try:
+            d()
         except __eh__:
             if __eh__(3): raise
 except __eh__:

@@ -7,14 +7,16 @@ except:
 def f():
     try:
         if a:
-        	try: b()
+        	try:
+        		b()
         	except __eh__:
         		if __eh__(1): raise
         		if __eh__: return __eh__()
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
-    try: return c()
+    try:
+        return c()
     except __eh__:
         if __eh__(2): raise
         return __eh__()

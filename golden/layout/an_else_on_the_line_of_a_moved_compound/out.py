@@ -7,17 +7,20 @@ except:
 def f():
     try:
         if a: 
-            try: b()
+            try:
+                b()
             except __eh__:
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         elif c: 
-            try: d()
+            try:
+                d()
             except __eh__:
                 if __eh__(2): raise
                 if __eh__: return __eh__()
         else:
-            try: e()
+            try:
+                e()
             except __eh__:
                 if __eh__(3): raise
                 if __eh__: return __eh__()

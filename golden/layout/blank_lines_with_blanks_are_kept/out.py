@@ -6,12 +6,14 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a:
-        try: b()
+        try:
+            b()
         except __eh__:
             if __eh__(1): raise
     
   
-        try: c()
+        try:
+            c()
         except __eh__:
             if __eh__(2): raise
 except __eh__:

@@ -6,13 +6,15 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a:
-        try: b()
+        try:
+            b()
         except __eh__:
             if __eh__(1): raise
         x = """one
 two"""
 except __eh__:
     if __eh__(0): raise
-try: c()
+try:
+    c()
 except __eh__:
     if __eh__(2): raise

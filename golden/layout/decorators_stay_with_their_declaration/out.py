@@ -9,11 +9,12 @@ try:
         @b
         # comment
         @c(
-        1
-    )
+            1
+        )
 
         def f():
-            try: return g()
+            try:
+                return g()
             except __eh__:
                 if __eh__(1): raise
                 return __eh__()

@@ -6,18 +6,21 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     try:
-        try: a()
+        try:
+            a()
         except __eh__:
             if __eh__(1): raise
     except B:
-        try: c()
+        try:
+            c()
         except __eh__:
             if __eh__(2): raise
         # in the handler
       # odd
     # module
     finally:
-        try: d()
+        try:
+            d()
         except __eh__:
             if __eh__(3): raise
 except __eh__:

@@ -10,10 +10,12 @@ try:
             if b: continue
             elif c: break
             else: 
-                try: d(); 
+                try:
+                    d(); 
                 except __eh__:
                     if __eh__(2): raise
-                try: e()
+                try:
+                    e()
                 except __eh__:
                     if __eh__(3): raise
         except __eh__:

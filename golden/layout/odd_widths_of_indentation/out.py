@@ -7,19 +7,22 @@ except:
 def f():
  try:
   if a:
-    try: b()
+    try:
+     b()
     except __eh__:
      if __eh__(1): raise
      if __eh__: return __eh__()
   else:
-        try: c()
+        try:
+         c()
         except __eh__:
          if __eh__(2): raise
          if __eh__: return __eh__()
  except __eh__:
   if __eh__(0): raise
   if __eh__: return __eh__()
- try: return d()
+ try:
+  return d()
  except __eh__:
   if __eh__(3): raise
   return __eh__()

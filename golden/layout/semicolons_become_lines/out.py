@@ -4,12 +4,15 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: a(); 
+try:
+    a(); 
 except __eh__:
     if __eh__(0): raise
-try: b(); 
+try:
+    b(); 
 except __eh__:
     if __eh__(1): raise
-try: c()
+try:
+    c()
 except __eh__:
     if __eh__(2): raise

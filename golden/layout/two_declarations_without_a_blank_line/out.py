@@ -5,18 +5,21 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f(): 
-    try: return g()
+    try:
+        return g()
     except __eh__:
         if __eh__(0): raise
         return __eh__()
 def h():
-    try: return f()
+    try:
+        return f()
     except __eh__:
         if __eh__(1): raise
         return __eh__()
 class C:
     def m(self): 
-        try: return h()
+        try:
+            return h()
         except __eh__:
             if __eh__(2): raise
             return __eh__()

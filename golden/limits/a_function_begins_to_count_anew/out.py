@@ -25,7 +25,8 @@ while a():
                   try:
                    while a():
                     def f():
-                     try: return b()
+                     try:
+                      return b()
                      except __eh__:
                       if __eh__(3): raise
                       return __eh__()

@@ -28,7 +28,8 @@ try:
                      if a():
                       try:
                        if a():
-                        try: b()
+                        try:
+                         b()
                         except __eh__:
                          if __eh__(12): raise
                       except __eh__:

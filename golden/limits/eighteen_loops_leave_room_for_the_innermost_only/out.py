@@ -22,6 +22,7 @@ for x in a():
                for x in a():
                 for x in a():
                  for x in a():
-                  try: b()
+                  try:
+                   b()
                   except __eh__:
                    if __eh__(0): raise

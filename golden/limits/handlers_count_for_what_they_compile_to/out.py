@@ -5,32 +5,38 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
-  try: a()
+  try:
+    a()
   except __eh__:
     if __eh__(0): raise
 except B as e:
   try:
-    try: a()
+    try:
+      a()
     except __eh__:
       if __eh__(1): raise
   except B as e:
     try:
-      try: a()
+      try:
+        a()
       except __eh__:
         if __eh__(2): raise
     except B as e:
       try:
-        try: a()
+        try:
+          a()
         except __eh__:
           if __eh__(3): raise
       except B as e:
         try:
-          try: a()
+          try:
+            a()
           except __eh__:
             if __eh__(4): raise
         except B as e:
           try:
-            try: a()
+            try:
+              a()
             except __eh__:
               if __eh__(5): raise
           except B as e:

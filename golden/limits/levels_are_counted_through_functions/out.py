@@ -102,7 +102,8 @@ if a():
                                                                                                if a():
                                                                                                 if a():
                                                                                                  def f(): 
-                                                                                                  try: return b()
+                                                                                                  try:
+                                                                                                   return b()
                                                                                                   except __eh__:
                                                                                                    if __eh__(0): raise
                                                                                                    return __eh__()

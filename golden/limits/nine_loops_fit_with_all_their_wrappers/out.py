@@ -22,7 +22,8 @@ try:
                for x in a():
                 try:
                  for x in a():
-                  try: b()
+                  try:
+                   b()
                   except __eh__:
                    if __eh__(9): raise
                 except __eh__:

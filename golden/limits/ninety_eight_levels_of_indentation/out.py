@@ -102,6 +102,7 @@ if a():
                                                                                                if a():
                                                                                                 if a():
                                                                                                  if a():
-                                                                                                  try: b()
+                                                                                                  try:
+                                                                                                   b()
                                                                                                   except __eh__:
                                                                                                    if __eh__(0): raise

@@ -82,7 +82,8 @@ if a():
                                                                            if a():
                                                                             try:
                                                                              if a():
-                                                                              try: b()
+                                                                              try:
+                                                                               b()
                                                                               except __eh__:
                                                                                if __eh__(18): raise
                                                                             except __eh__:

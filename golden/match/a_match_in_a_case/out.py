@@ -10,7 +10,8 @@ try:
             try:
                 match b, c:
                     case (d, e):
-                        try: f()
+                        try:
+                            f()
                         except __eh__:
                             if __eh__(2): raise
             except __eh__:

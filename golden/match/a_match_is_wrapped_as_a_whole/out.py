@@ -7,19 +7,23 @@ except:
 try:
     match f():
         case 1 | 2:
-            try: g()
+            try:
+                g()
             except __eh__:
                 if __eh__(1): raise
         case [x, *rest] if h(x):
-            try: i()
+            try:
+                i()
             except __eh__:
                 if __eh__(2): raise
         case {"k": v, **kw}:
-            try: j()
+            try:
+                j()
             except __eh__:
                 if __eh__(3): raise
         case C(a=1) as c:
-            try: k()
+            try:
+                k()
             except __eh__:
                 if __eh__(4): raise
         case _:

@@ -8,16 +8,19 @@ def f(x):
     try:
         match x:
             case 1: 
-                try: return g()
+                try:
+                    return g()
                 except __eh__:
                     if __eh__(1): raise
                     return __eh__()
             case _: 
-                try: h(); 
+                try:
+                    h(); 
                 except __eh__:
                     if __eh__(2): raise
                     if __eh__: return __eh__()
-                try: return i()
+                try:
+                    return i()
                 except __eh__:
                     if __eh__(3): raise
                     return __eh__()

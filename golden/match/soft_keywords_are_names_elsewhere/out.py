@@ -4,15 +4,19 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: match = case = f()
+try:
+    match = case = f()
 except __eh__:
     if __eh__(0): raise
-try: match[case] = g()
+try:
+    match[case] = g()
 except __eh__:
     if __eh__(1): raise
-try: match (x)
+try:
+    match (x)
 except __eh__:
     if __eh__(2): raise
-try: match.case()
+try:
+    match.case()
 except __eh__:
     if __eh__(3): raise

@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     if a:
-        try: x = f"{
+        try:
+            x = f"{
         y  # comment with a } brace
         + z
     }"

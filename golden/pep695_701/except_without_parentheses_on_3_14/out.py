@@ -6,11 +6,13 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 try:
     try:
-        try: a()
+        try:
+            a()
         except __eh__:
             if __eh__(1): raise
     except B, C:
-        try: d()
+        try:
+            d()
         except __eh__:
             if __eh__(2): raise
 except __eh__:

@@ -5,13 +5,15 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f[T: (int, str), *Ts, **P](x: T) -> T:
-    try: return g(x)
+    try:
+        return g(x)
     except __eh__:
         if __eh__(0): raise
         return __eh__()
 
 
 class C[T](B):
-    try: x = h()
+    try:
+        x = h()
     except (lambda: __eh__)():
         if (lambda: __eh__(1))(): raise

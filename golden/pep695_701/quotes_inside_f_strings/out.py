@@ -4,9 +4,11 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: x = f"{d["key"]} {f"{y!r:>{w}}"}"
+try:
+    x = f"{d["key"]} {f"{y!r:>{w}}"}"
 except __eh__:
     if __eh__(0): raise
-try: f"{f()}"
+try:
+    f"{f()}"
 except __eh__:
     if __eh__(1): raise

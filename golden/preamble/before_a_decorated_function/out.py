@@ -9,7 +9,8 @@ except:
 # between
 @b
 def f():
-    try: return g()
+    try:
+        return g()
     except __eh__:
         if __eh__(0): raise
         return __eh__()

@@ -5,7 +5,8 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 async def f(x):
-    try: yield g(x)
+    try:
+        yield g(x)
     except __eh__:
         if __eh__(0): raise
     try:
@@ -13,6 +14,7 @@ async def f(x):
             return
     except __eh__:
         if __eh__(1): raise
-    try: h(x)
+    try:
+        h(x)
     except __eh__:
         if __eh__(2): raise

@@ -6,11 +6,13 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f():
     global x
-    try: x = g()
+    try:
+        x = g()
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
-    try: return x
+    try:
+        return x
     except __eh__:
         if __eh__(1): raise
         return __eh__()

@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f(x):
     _eh_rtn = 1
-    try: return x
+    try:
+        return x
     except __eh__:
         if __eh__(0): raise
         return __eh__()

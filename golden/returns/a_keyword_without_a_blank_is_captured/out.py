@@ -7,7 +7,8 @@ except:
 def f(x):
     try:
         if x:
-            try: _eh_rtn =(x)
+            try:
+                _eh_rtn =(x)
             except __eh__:
                 if __eh__(1): raise
             return _eh_rtn
@@ -16,7 +17,8 @@ def f(x):
         if __eh__: return __eh__()
     try:
         if g():
-            try: _eh_rtn =-x
+            try:
+                _eh_rtn =-x
             except __eh__:
                 if __eh__(3): raise
             return _eh_rtn
@@ -25,14 +27,16 @@ def f(x):
         if __eh__: return __eh__()
     try:
         if h():
-            try: _eh_rtn =[x]
+            try:
+                _eh_rtn =[x]
             except __eh__:
                 if __eh__(5): raise
             return _eh_rtn
     except __eh__:
         if __eh__(4): raise
         if __eh__: return __eh__()
-    try: _eh_rtn ="a" "b" % x
+    try:
+        _eh_rtn ="a" "b" % x
     except __eh__:
         if __eh__(6): raise
     return _eh_rtn

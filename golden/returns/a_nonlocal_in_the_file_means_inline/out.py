@@ -8,11 +8,13 @@ def f():
     x = 0
     def g():
         nonlocal x
-        try: x = h()
+        try:
+            x = h()
         except __eh__:
             if __eh__(0): raise
             if __eh__: return __eh__()
-    try: return x
+    try:
+        return x
     except __eh__:
         if __eh__(1): raise
         return __eh__()

@@ -8,18 +8,21 @@ def f():
     def g(x, *args, **kw):
         try:
             if args:
-                try: _eh_rtn = args
+                try:
+                    _eh_rtn = args
                 except __eh__:
                     if __eh__(1): raise
                 return _eh_rtn
         except __eh__:
             if __eh__(0): raise
             if __eh__: return __eh__()
-        try: _eh_rtn = kw
+        try:
+            _eh_rtn = kw
         except __eh__:
             if __eh__(2): raise
         return _eh_rtn
-    try: return g
+    try:
+        return g
     except __eh__:
         if __eh__(3): raise
         return __eh__()

@@ -7,12 +7,14 @@ except:
 def f(x):
     try:
         try:
-            try: g()
+            try:
+                g()
             except __eh__:
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         finally:
-            try: _eh_rtn = h(x)
+            try:
+                _eh_rtn = h(x)
             except __eh__:
                 if __eh__(2): raise
             return _eh_rtn

@@ -7,12 +7,14 @@ except:
 def f(x):
     try:
         try:
-            try: return x
+            try:
+                return x
             except __eh__:
                 if __eh__(1): raise
                 return __eh__()
         finally:
-            try: print(locals())
+            try:
+                print(locals())
             except __eh__:
                 if __eh__(2): raise
     except __eh__:

@@ -7,7 +7,8 @@ except:
 def f(x):
     try:
         with g():
-            try: return x
+            try:
+                return x
             except __eh__:
                 if __eh__(1): raise
                 return __eh__()

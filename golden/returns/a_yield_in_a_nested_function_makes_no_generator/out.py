@@ -6,11 +6,13 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f(x):
     def g():
-        try: yield 1
+        try:
+            yield 1
         except __eh__:
             if __eh__(0): raise
             if __eh__: return __eh__()
-    try: _eh_rtn = x
+    try:
+        _eh_rtn = x
     except __eh__:
         if __eh__(1): raise
     return _eh_rtn

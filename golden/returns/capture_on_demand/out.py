@@ -7,14 +7,16 @@ except:
 def f(x):
     try:
         if x:
-            try: _eh_rtn = g(x)
+            try:
+                _eh_rtn = g(x)
             except __eh__:
                 if __eh__(1): raise
             return _eh_rtn
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
-    try: _eh_rtn = (yield x)
+    try:
+        _eh_rtn = (yield x)
     except __eh__:
         if __eh__(2): raise
     return _eh_rtn

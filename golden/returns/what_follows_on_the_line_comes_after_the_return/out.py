@@ -5,11 +5,13 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f(x):
-    try: _eh_rtn = x; 
+    try:
+        _eh_rtn = x; 
     except __eh__:
         if __eh__(0): raise
     return _eh_rtn
-    try: g()
+    try:
+        g()
     except __eh__:
         if __eh__(1): raise
         if __eh__: return __eh__()

@@ -7,12 +7,14 @@ except:
 def f():
     try:
         try:
-            try: g()
+            try:
+                g()
             except __eh__:
                 if __eh__(1): raise
                 if __eh__: return __eh__()
         except Exception:
-            try: raise
+            try:
+                raise
             except __eh__:
                 if __eh__(2): raise
                 if __eh__: return __eh__()

@@ -6,7 +6,8 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f():
     x = y = 1
-    try: _eh_rtn = x
+    try:
+        _eh_rtn = x
     except __eh__:
         if __eh__(0): raise
     return _eh_rtn

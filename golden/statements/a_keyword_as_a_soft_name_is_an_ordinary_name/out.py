@@ -4,18 +4,23 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: match = f(1)
+try:
+    match = f(1)
 except __eh__:
     if __eh__(0): raise
-try: match(x)
+try:
+    match(x)
 except __eh__:
     if __eh__(1): raise
-try: case, type = match, f(2)
+try:
+    case, type = match, f(2)
 except __eh__:
     if __eh__(2): raise
-try: type(x)
+try:
+    type(x)
 except __eh__:
     if __eh__(3): raise
-try: print(_)
+try:
+    print(_)
 except __eh__:
     if __eh__(4): raise

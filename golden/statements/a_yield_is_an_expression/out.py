@@ -5,15 +5,18 @@ except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 def f():
-    try: yield 1
+    try:
+        yield 1
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
-    try: x = yield
+    try:
+        x = yield
     except __eh__:
         if __eh__(1): raise
         if __eh__: return __eh__()
-    try: yield from g()
+    try:
+        yield from g()
     except __eh__:
         if __eh__(2): raise
         if __eh__: return __eh__()

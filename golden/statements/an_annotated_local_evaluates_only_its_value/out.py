@@ -7,11 +7,13 @@ except:
 def g():
     x: f() = 1
     y: int
-    try: z: int = h()
+    try:
+        z: int = h()
     except __eh__:
         if __eh__(0): raise
         if __eh__: return __eh__()
-    try: a.b: f()
+    try:
+        a.b: f()
     except __eh__:
         if __eh__(1): raise
         if __eh__: return __eh__()

@@ -6,6 +6,7 @@ except:
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
 x: Unknown
 y: Unknown = 1
-try: z: Unknown = f()
+try:
+    z: Unknown = f()
 except __eh__:
     if __eh__(0): raise

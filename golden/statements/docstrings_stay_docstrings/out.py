@@ -12,7 +12,8 @@ class C:
 
     def m(self):
         """Method."""
-        try: return f()
+        try:
+            return f()
         except __eh__:
             if __eh__(0): raise
             return __eh__()

@@ -4,18 +4,22 @@ except:
     except:
         try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
         except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try: import os, sys as system
+try:
+    import os, sys as system
 except __eh__:
     if __eh__(0): raise
-try: from a.b import (
-    c,
-    d as e,
-)
+try:
+    from a.b import (
+        c,
+        d as e,
+    )
 except __eh__:
     if __eh__(1): raise
-try: from . import sibling
+try:
+    from . import sibling
 except __eh__:
     if __eh__(2): raise
-try: from ..up import *
+try:
+    from ..up import *
 except __eh__:
     if __eh__(3): raise

@@ -10,7 +10,8 @@ def f():  # healc: skip
 
 
 def h():
-    try: return i()
+    try:
+        return i()
     except __eh__:
         if __eh__(0): raise
         return __eh__()

@@ -8,6 +8,7 @@ if a:  # healc: skip
     b()
 else:
     c()
-try: d()
+try:
+    d()
 except __eh__:
     if __eh__(0): raise

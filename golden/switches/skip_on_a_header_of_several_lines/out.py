@@ -9,6 +9,7 @@ if (
     and b
 ):  # healc: skip
     c()
-try: d()
+try:
+    d()
 except __eh__:
     if __eh__(0): raise

@@ -7,6 +7,7 @@ except:
 a(
     1,  # healc: skip
 )
-try: b()
+try:
+    b()
 except __eh__:
     if __eh__(0): raise

@@ -16,6 +16,7 @@ from types import CodeType
 VERSION = sys.version_info[:2]
 _EXACT_STARTS = VERSION >= (3, 8)  # before, some statements do not say where they start
 _TABLES = VERSION <= (3, 10)
+_LEAKS = (3, 8) <= VERSION <= (3, 9)  # dropped code sets the line of what comes after it
 _NOWHERE = -1 if VERSION >= (3, 10) else 0
 
 _HOOK = '__eh__'
@@ -67,18 +68,16 @@ _return_healed = Return(value=_call(_hook, []), **_AT)
 _return_if_healed = If(test=_hook, body=[_return_healed], orelse=[], **_AT)
 
 
-def _around_class(expr, at):
+def _around_class(expr):
     """`(lambda: expr)()`: what looks nothing up in the class namespace."""
-    return _call(Lambda(args=_no_arguments(), body=expr, **at), [])
+    return _call(Lambda(args=_no_arguments(), body=expr, **_AT), [])
 
 
 def _wrapped(stmt, number, form):
     """The statements that take the place of `stmt`."""
     kind, test = _hook, _call(_hook, [_number(number, _AT)])
     if form == 'class':
-        # A code object needs a first line.
-        at = _place_of(stmt.value if type(stmt) is _ast.Expr else stmt)
-        kind, test = _around_class(kind, at), _around_class(test, at)
+        kind, test = _around_class(kind), _around_class(test)
     body = [If(test=test, body=[_raise], orelse=[], **_AT)]
     after = []
     if form == 'statement':
@@ -110,25 +109,38 @@ def _suites(stmt):
     return suites
 
 
+def _never(stmt):
+    """Whether the compiler drops the first suite: `if 0:`, `while False:`."""
+    test = getattr(stmt, 'test', None)
+    negated = type(test) is _ast.UnaryOp and type(test.op) is _ast.Not
+    if negated:
+        test = test.operand
+    return type(test) is _ast.Constant and bool(test.value) is negated
+
+
 def insert(tree, text, sites):
     """Put the wrappers into the tree of `text`. `sites`: the records of the table."""
     places = _places(text, sites)
     n, next_site, found = len(sites), 0, []
-    stack = [(tree.body, 0)]
+    stack = [(tree.body, 0, False)]
     while stack:  # by hand: `elif` chains are deep
-        suite, i = stack.pop()
+        suite, i, dead = stack.pop()
         if i == len(suite):
             continue
         stmt = suite[i]
-        stack.append((suite, i + 1))
+        stack.append((suite, i + 1, dead))
         if next_site < n:
             here = stmt.lineno, stmt.col_offset
             # Without exact starts (multi-line strings, `async`) a statement still starts
             # where it says or before; and all that starts before it was met already.
             if places[next_site] == here or not _EXACT_STARTS and places[next_site] < here:
-                found.append((suite, i, sites[next_site]))
+                if not dead:
+                    found.append((suite, i, sites[next_site]))
                 next_site += 1
-        stack += [(inner, 0) for inner in reversed(_suites(stmt))]
+        suites = [(inner, 0, dead) for inner in reversed(_suites(stmt))]
+        if _LEAKS and not dead and suites and _never(stmt):
+            suites[-1] = suites[-1][:2] + (True,)
+        stack += suites
     if next_site < n:
         raise Mismatch('no statement at line %d' % sites[next_site]['line'])
     # From the end, so that places in a list stay right.
@@ -175,15 +187,54 @@ def build(source, path, sites, optimize=-1):
     tree = parse(source, path)
     insert(tree, decoded(source), sites)
     code = compile(tree, path, 'exec', 0, True, optimize)
-    return _with_lines(code) if _TABLES else code
+    if _TABLES or any(site['form'] == 'class' for site in sites):
+        code = _finished(code)
+    return code
+
+
+def _is_ours(const):
+    return type(const) is CodeType and const.co_names == (_HOOK,) and const.co_name == '<lambda>'
+
+
+def _finished(code):
+    """Up to 3.10 our `try` instructions get their lines; lambdas of ours always."""
+    consts, changed = list(code.co_consts), False
+    first, table = code.co_firstlineno, None
+    for i, const in enumerate(consts):
+        if type(const) is CodeType:
+            if _is_ours(const):
+                consts[i] = _replaced(const, const.co_consts, first, None)
+            else:
+                consts[i] = _finished(const)
+            changed = changed or consts[i] is not const
+    if _TABLES:
+        first, table = _new_table(code)
+    if changed or table is not None:
+        return _replaced(code, tuple(consts), first, table)
+    return code
+
+
+def _replaced(code, consts, first, table):
+    if VERSION >= (3, 10):
+        new = {} if table is None else {'co_linetable': table}
+        return code.replace(co_consts=consts, co_firstlineno=first, **new)
+    if table is None:
+        table = code.co_lnotab
+    if VERSION >= (3, 8):
+        return code.replace(co_consts=consts, co_firstlineno=first, co_lnotab=table)
+    return CodeType(
+        code.co_argcount, code.co_kwonlyargcount, code.co_nlocals, code.co_stacksize,
+        code.co_flags, code.co_code, consts, code.co_names, code.co_varnames,
+        code.co_filename, code.co_name, first, table, code.co_freevars, code.co_cellvars)
 
 
 # ---------------------------------------------------------------- line tables up to 3.10
 
 if _TABLES:
     from opcode import opmap as _opmap
-    _EXTENDED, _DUP_TOP, _LOAD_CONST = (
-        _opmap[name] for name in ('EXTENDED_ARG', 'DUP_TOP', 'LOAD_CONST'))
+    _EXTENDED, _DUP_TOP, _LOAD_CONST, _POP_BLOCK = (
+        _opmap[name] for name in ('EXTENDED_ARG', 'DUP_TOP', 'LOAD_CONST', 'POP_BLOCK'))
+    _JUMPS = {_opmap['JUMP_FORWARD'], _opmap['JUMP_ABSOLUTE']}
     _SETUP = {_opmap[name] for name in ('SETUP_EXCEPT', 'SETUP_FINALLY') if name in _opmap}
     _LOAD_NAMES = {_opmap[name] for name in ('LOAD_NAME', 'LOAD_GLOBAL')}
     _NO_MATCH = {_opmap[name] for name in ('JUMP_IF_NOT_EXC_MATCH', 'POP_JUMP_IF_FALSE')
@@ -204,11 +255,12 @@ def _instructions(code):
     return found
 
 
-def _ours(code):
-    """Our instructions: [(start of a SETUP, its end, start of its handler, end of it)]"""
-    found = []
+def _new_table(code):
+    """(first line, line table), with lines for our instructions."""
+    first, lines = code.co_firstlineno, None
     instructions = _instructions(code.co_code)
     index = {start: i for i, (start, _, _, _) in enumerate(instructions)}
+    spans = []
     for start, operation, argument, end in instructions:
         if operation not in _SETUP:
             continue
@@ -217,21 +269,39 @@ def _ours(code):
         if i is None or instructions[i][1] != _DUP_TOP:
             continue
         _, operation, argument, _ = instructions[i + 1]
-        if operation in _LOAD_NAMES:
-            is_ours = code.co_names[argument] == _HOOK
-        elif operation == _LOAD_CONST:
-            const = code.co_consts[argument]
-            is_ours = type(const) is CodeType and const.co_names == (_HOOK,) \
-                and const.co_name == '<lambda>'
+        if not (operation in _LOAD_NAMES and code.co_names[argument] == _HOOK
+                or operation == _LOAD_CONST and _is_ours(code.co_consts[argument])):
+            continue
+        last = i + 2
+        while instructions[last][1] not in _NO_MATCH:
+            last += 1
+        handler_end = instructions[index[instructions[last][2] * _UNIT]][3]
+        leave = handler  # where the body is left for what follows
+        if VERSION < (3, 10) and instructions[i - 1][1] in _JUMPS \
+                and instructions[i - 2][1] == _POP_BLOCK:
+            leave = instructions[i - 2][0]
+        spans.append((start // 2, end // 2, leave // 2, handler // 2, handler_end // 2))
+    if not spans:
+        return first, None
+    lines = _lines_of(code)
+    for start, end, leave, handler, handler_end in reversed(spans):
+        if leave == end:  # nothing in it
+            line = lines[start - 1] if start else lines[min(handler_end, len(lines) - 1)]
+        elif VERSION >= (3, 10) and start and lines[start] not in (None, lines[start - 1]):
+            continue  # of an instruction that was dropped: `pass`, a string
         else:
-            is_ours = False
-        if is_ours:
-            i += 2
-            while instructions[i][1] not in _NO_MATCH:
-                i += 1
-            last = instructions[i][2] * _UNIT
-            found.append((start, end, handler, instructions[index[last]][3]))
-    return found
+            line = lines[end]
+        lines[start:end] = [line] * (end - start)
+    for start, end, leave, handler, handler_end in spans:
+        if VERSION >= (3, 10):
+            lines[handler:handler_end] = [None] * (handler_end - handler)
+        else:
+            lines[leave:handler_end] = [lines[leave - 1]] * (handler_end - leave)
+    if VERSION >= (3, 10):
+        return first, _table_310(lines, first)
+    if code.co_name == '<module>' and spans[0][0] == 0:
+        first = lines[0]
+    return first, _table_36(lines, first)
 
 
 def _lines_of(code):
@@ -294,38 +364,3 @@ def _table_36(lines, first):
         table += bytes((size, delta & 255))
         line, at = here, index * 2
     return bytes(table)
-
-
-def _with_lines(code):
-    consts, changed = list(code.co_consts), False
-    for i, const in enumerate(consts):
-        if type(const) is CodeType:
-            consts[i] = _with_lines(const)
-            changed = changed or consts[i] is not const
-    table = None
-    ours = _ours(code)
-    if ours:
-        lines = _lines_of(code)
-        for start, end, handler, handler_end in reversed(ours):
-            for at in range(start // 2, end // 2):
-                lines[at] = lines[end // 2]
-        for _, _, handler, handler_end in ours:
-            line = None if VERSION >= (3, 10) else lines[handler // 2 - 1]
-            for at in range(handler // 2, handler_end // 2):
-                lines[at] = line
-        encode = _table_310 if VERSION >= (3, 10) else _table_36
-        table = encode(lines, code.co_firstlineno)
-    if not changed and table is None:
-        return code
-    if VERSION >= (3, 10):
-        new = {'co_linetable': table if table is not None else code.co_linetable}
-        return code.replace(co_consts=tuple(consts), **new)
-    if table is None:
-        table = code.co_lnotab
-    if VERSION >= (3, 8):
-        return code.replace(co_consts=tuple(consts), co_lnotab=table)
-    return CodeType(
-        code.co_argcount, code.co_kwonlyargcount, code.co_nlocals, code.co_stacksize,
-        code.co_flags, code.co_code, tuple(consts), code.co_names, code.co_varnames,
-        code.co_filename, code.co_name, code.co_firstlineno, table,
-        code.co_freevars, code.co_cellvars)

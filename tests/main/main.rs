@@ -1,0 +1,9 @@
+//! One binary for all integration tests; each topic is a module.
+
+mod cli; // exit codes, flags, maps, tracebacks, in-place and back, each in a folder of its own
+mod conformance; // programs behave as the originals do, on every interpreter
+mod determinism; // the same bytes with any number of threads, at any path, in any order
+mod golden; // what programs become, as files to read
+mod runtime; // healing for real, and staying out of the way
+mod support;
+mod tidy; // rules of the repository itself
