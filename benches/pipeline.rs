@@ -41,8 +41,15 @@ fn run(folders: &[PathBuf]) {
         .iter()
         .map(|path| memchr::memchr_iter(b'\n', &std::fs::read(path).expect("readable")).count())
         .sum();
-    let bytes: u64 = files.iter().map(|path| path.metadata().map_or(0, |m| m.len())).sum();
-    println!("{} files, {lines} lines, {:.1} MB", files.len(), bytes as f64 / 1e6);
+    let bytes: u64 = files
+        .iter()
+        .map(|path| path.metadata().map_or(0, |m| m.len()))
+        .sum();
+    println!(
+        "{} files, {lines} lines, {:.1} MB",
+        files.len(),
+        bytes as f64 / 1e6
+    );
     let rules = Rules::builtin();
     let options = |verify| Options {
         returns: Returns::Auto,
@@ -60,7 +67,9 @@ fn run(folders: &[PathBuf]) {
         ("whole pipeline, unverified", &|| whole(false)),
         ("whole pipeline, verified", &|| whole(true)),
     ];
-    if let Some(only) = std::env::args().find_map(|arg| arg.strip_prefix("--only=").map(str::to_owned)) {
+    if let Some(only) =
+        std::env::args().find_map(|arg| arg.strip_prefix("--only=").map(str::to_owned))
+    {
         let step: usize = only.parse().expect("a number");
         for _ in 0..ROUNDS {
             (steps[step].1)();
@@ -90,7 +99,11 @@ fn run(folders: &[PathBuf]) {
         );
     }
     let verify = medians[2] - medians[1];
-    println!("verification alone           {verify:7.2} s  {:24}{:.2}x", "", verify / medians[0]);
+    println!(
+        "verification alone           {verify:7.2} s  {:24}{:.2}x",
+        "",
+        verify / medians[0]
+    );
 }
 
 fn parse_all(files: &[PathBuf]) {
@@ -107,7 +120,11 @@ fn python_files(folders: &[PathBuf]) -> Vec<PathBuf> {
     let is_python = |path: &Path| path.extension().is_some_and(|ext| ext == "py");
     let mut files: Vec<PathBuf> = folders
         .iter()
-        .flat_map(|folder| walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok))
+        .flat_map(|folder| {
+            walkdir::WalkDir::new(folder)
+                .into_iter()
+                .filter_map(Result::ok)
+        })
         .filter(|entry| entry.file_type().is_file() && is_python(entry.path()))
         .map(walkdir::DirEntry::into_path)
         .collect();

@@ -223,7 +223,11 @@ pub fn site_table(
         "{{\n\"schema\": {SCHEMA},\n\"path\": {},\n\"source_sha256\": \"{source_sha256}\",\n\"output_sha256\": \"{output_sha256}\",\n\"sites\": [",
         json_string(path)
     );
-    let functions: Vec<String> = plan.functions.iter().map(|name| json_string(name)).collect();
+    let functions: Vec<String> = plan
+        .functions
+        .iter()
+        .map(|name| json_string(name))
+        .collect();
     let mut number = itoa::Buffer::new();
     for (id, (site, key)) in plan.sites.iter().zip(&keys).enumerate() {
         let (line, column) = index.position(site.range.start);
@@ -234,7 +238,11 @@ pub fn site_table(
             out.push_str(number.format(value));
         };
         field(&mut out, "{\"id\":", id as u32);
-        for (name, value) in [("key", key.as_str()), ("kind", site.kind), ("form", site.form.as_str())] {
+        for (name, value) in [
+            ("key", key.as_str()),
+            ("kind", site.kind),
+            ("form", site.form.as_str()),
+        ] {
             for part in [",\"", name, "\":\"", value, "\""] {
                 out.push_str(part);
             }
@@ -260,7 +268,11 @@ pub fn site_table(
             out.push(']');
         }
         out.push('}');
-        out.push_str(if id + 1 < plan.sites.len() { ",\n" } else { "\n" });
+        out.push_str(if id + 1 < plan.sites.len() {
+            ",\n"
+        } else {
+            "\n"
+        });
     }
     out.push_str("],\n\"tries\": [");
     for (at, scope) in plan.tries.iter().enumerate() {
@@ -343,7 +355,12 @@ fn normalised(file: &SourceFile, site: &Site, text: &mut String) {
 
 /// The Source Map v3 of one file: copied text leads to the original, our text to nothing. The name
 /// of a segment is the original keyword that ours took the place of.
-pub fn source_map(path: &str, original: &LineIndex, output: &LineIndex, segments: &[Segment]) -> Vec<u8> {
+pub fn source_map(
+    path: &str,
+    original: &LineIndex,
+    output: &LineIndex,
+    segments: &[Segment],
+) -> Vec<u8> {
     let mut tokens = Vec::with_capacity(segments.len() * 2 + original.line_count());
     let mut out_end = 0u32;
     for segment in segments {
@@ -424,7 +441,11 @@ pub fn segments_of(map: &SourceMap, output: &str) -> Option<Vec<Segment>> {
         };
         let out_len = end.checked_sub(out)?;
         let named = token.get_name() == Some(RETURN_KEYWORD);
-        let len = if named { RETURN_KEYWORD.len() as u32 } else { out_len };
+        let len = if named {
+            RETURN_KEYWORD.len() as u32
+        } else {
+            out_len
+        };
         segments.push(Segment {
             out,
             src,
@@ -511,7 +532,8 @@ impl Totals {
                     true => &mut totals.left_alone,
                     false => &mut totals.declined,
                 };
-                *counts.entry(declined.reason.clone()).or_default() += u64::from(declined.statements);
+                *counts.entry(declined.reason.clone()).or_default() +=
+                    u64::from(declined.statements);
             }
         }
         totals

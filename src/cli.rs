@@ -33,7 +33,12 @@ const FAULT: u8 = 3;
 /// Wraps every executable statement in an exception handler, so that a crash can be caught and
 /// healed where it happens. Without a healer an instrumented program behaves as the original.
 #[derive(Parser)]
-#[command(version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Verb,
@@ -308,7 +313,11 @@ fn load(args: &Instrument) -> Result<Input> {
     // Paths may be given from here or from the repository.
     for path in &args.paths {
         let here = path.exists() && !repo.join(path).exists();
-        named.push(if here { fs::canonicalize(path)? } else { path.clone() });
+        named.push(if here {
+            fs::canonicalize(path)?
+        } else {
+            path.clone()
+        });
     }
     for path in &mut named {
         if path.is_relative() && !repo.join(&*path).exists() {
@@ -353,7 +362,10 @@ fn instrument(args: &Instrument) -> Result<u8> {
         }
     }
     if args.show_settings {
-        print(&format!("{}\n", serde_json::to_string_pretty(&input.settings)?))?;
+        print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&input.settings)?
+        ))?;
         return Ok(0);
     }
     if args.show_files {
@@ -395,7 +407,9 @@ fn instrument(args: &Instrument) -> Result<u8> {
     let (manifest, reports) = input.job(args.jobs).run(previous.as_ref(), &sink)?;
     for (path, text) in runtime_files(&manifest) {
         if input.repo.join(&path).exists() {
-            bail!("{path}: the repository has a package of the runtime's name; rename it, or use --runtime none");
+            bail!(
+                "{path}: the repository has a package of the runtime's name; rename it, or use --runtime none"
+            );
         }
         stage.put(&path, text.as_bytes(), None)?;
     }
@@ -404,7 +418,15 @@ fn instrument(args: &Instrument) -> Result<u8> {
     }
     stage.put(MANIFEST, manifest_text(&manifest)?.as_bytes(), None)?;
     stage.commit()?;
-    finish(args, &input, &manifest, &reports, kept.into_inner(), started, out)
+    finish(
+        args,
+        &input,
+        &manifest,
+        &reports,
+        kept.into_inner(),
+        started,
+        out,
+    )
 }
 
 fn manifest_text(manifest: &Manifest) -> Result<String> {
@@ -414,7 +436,9 @@ fn manifest_text(manifest: &Manifest) -> Result<String> {
 #[cfg(unix)]
 fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path).ok().map(|meta| meta.permissions().mode() & 0o777)
+    fs::metadata(path)
+        .ok()
+        .map(|meta| meta.permissions().mode() & 0o777)
 }
 
 #[cfg(not(unix))]
@@ -508,7 +532,9 @@ fn show_reports(input: &Input, reports: &[Report]) {
             String::from_utf8(bytes).ok()
         };
         let source = report.source.clone().or_else(read);
-        let source = source.as_deref().map(|s| s.strip_prefix('\u{feff}').unwrap_or(s));
+        let source = source
+            .as_deref()
+            .map(|s| s.strip_prefix('\u{feff}').unwrap_or(s));
         for diagnostic in &report.diagnostics {
             let text = report::diagnostic(report, diagnostic, source, color);
             anstream::eprint!("{text}");
@@ -522,7 +548,10 @@ fn show_files(input: &Input) -> Result<u8> {
         text.push_str(&format!("{path}\n"));
     }
     for left in &input.discovery.left_alone {
-        text.push_str(&format!("{}: left alone, {}: {}\n", left.path, left.rule, left.reason));
+        text.push_str(&format!(
+            "{}: left alone, {}: {}\n",
+            left.path, left.rule, left.reason
+        ));
     }
     print(&text)?;
     Ok(0)
@@ -539,7 +568,10 @@ fn diff(args: &Instrument, input: &Input) -> Result<u8> {
                 .unified_diff()
                 .header(&format!("a/{path}"), &format!("b/{path}"))
                 .to_string();
-            diffs.lock().expect("no panics inside").insert(path.clone(), text);
+            diffs
+                .lock()
+                .expect("no panics inside")
+                .insert(path.clone(), text);
         }
         Ok(())
     };
@@ -550,7 +582,11 @@ fn diff(args: &Instrument, input: &Input) -> Result<u8> {
     }
     show_reports(input, &reports);
     let code = exit_code(args, &manifest);
-    Ok(if code == 0 && !diffs.is_empty() { FINDINGS } else { code })
+    Ok(if code == 0 && !diffs.is_empty() {
+        FINDINGS
+    } else {
+        code
+    })
 }
 
 fn check(args: &Instrument, input: &Input) -> Result<u8> {
@@ -606,7 +642,10 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
                 map: output.map.clone(),
                 sites: output.sites.clone(),
             };
-            outputs.lock().expect("no panics inside").insert(path.clone(), output);
+            outputs
+                .lock()
+                .expect("no panics inside")
+                .insert(path.clone(), output);
         }
         Ok(())
     };
@@ -619,7 +658,10 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
         let path = path.as_str().to_string();
         extras.push((map_path(&path), output.map));
         extras.push((sites_path(&path), output.sites.into_bytes()));
-        let original_sha256 = manifest.files[&path].source_sha256.clone().unwrap_or_default();
+        let original_sha256 = manifest.files[&path]
+            .source_sha256
+            .clone()
+            .unwrap_or_default();
         edits.push(emit::InPlaceEdit {
             path,
             original_sha256,
@@ -724,15 +766,25 @@ fn map(args: &MapArgs) -> Result<u8> {
     } else if column.is_none() {
         let width = from.line_text(line - 1).map_or(0, str::len) as u32;
         let on_line = (at..start + width).find_map(|at| file.to_original(at));
-        (on_line.or_else(|| file.nearest_original(at)), on_line.is_some())
+        (
+            on_line.or_else(|| file.nearest_original(at)),
+            on_line.is_some(),
+        )
     } else {
-        (file.to_original(at).or_else(|| file.nearest_original(at)), file.to_original(at).is_some())
+        (
+            file.to_original(at).or_else(|| file.nearest_original(at)),
+            file.to_original(at).is_some(),
+        )
     };
     let Some(found) = found else {
         bail!("{}: this place has no counterpart", args.place);
     };
     let (line, column) = to.position(found);
-    let note = if exact { "" } else { "  (inserted text; the statement that it serves)" };
+    let note = if exact {
+        ""
+    } else {
+        "  (inserted text; the statement that it serves)"
+    };
     print(&format!("{path}:{}:{}{note}\n", line + 1, column + 1))?;
     Ok(0)
 }
@@ -740,10 +792,14 @@ fn map(args: &MapArgs) -> Result<u8> {
 /// `PATH:LINE[:COLUMN]`.
 fn parse_place(place: &str) -> Result<(&str, u32, Option<u32>)> {
     let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n > 0);
-    let wrong = || format!("{place}: a place is written PATH:LINE or PATH:LINE:COLUMN, both from 1");
+    let wrong =
+        || format!("{place}: a place is written PATH:LINE or PATH:LINE:COLUMN, both from 1");
     let (head, last) = place.rsplit_once(':').with_context(wrong)?;
     let last = number(last).with_context(wrong)?;
-    match head.rsplit_once(':').and_then(|(path, line)| Some((path, number(line)?))) {
+    match head
+        .rsplit_once(':')
+        .and_then(|(path, line)| Some((path, number(line)?)))
+    {
         Some((path, line)) => Ok((path, line, Some(last))),
         None => Ok((head, last, None)),
     }
@@ -802,13 +858,19 @@ fn sites(args: &SitesArgs) -> Result<u8> {
 fn restore(args: &RestoreArgs) -> Result<u8> {
     let restored = emit::restore(&args.repo, args.force)?;
     for path in &restored.conflicts {
-        print(&format!("{path}: changed since it was instrumented, left as it is (--force restores it)\n"))?;
+        print(&format!(
+            "{path}: changed since it was instrumented, left as it is (--force restores it)\n"
+        ))?;
     }
     anstream::eprintln!(
         "Restored {}",
         report::counted(restored.restored.len() as u64, "file")
     );
-    Ok(if restored.conflicts.is_empty() { 0 } else { FINDINGS })
+    Ok(if restored.conflicts.is_empty() {
+        0
+    } else {
+        FINDINGS
+    })
 }
 
 fn install_runtime(args: &RuntimeArgs) -> Result<u8> {
@@ -819,11 +881,18 @@ fn install_runtime(args: &RuntimeArgs) -> Result<u8> {
         return Ok(0);
     };
     let output = Command::new(python)
-        .args(["-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"])
+        .args([
+            "-c",
+            "import sysconfig; print(sysconfig.get_paths()['purelib'])",
+        ])
         .output()
         .with_context(|| format!("{}: cannot be started", python.display()))?;
     if !output.status.success() {
-        bail!("{}: {}", python.display(), String::from_utf8_lossy(&output.stderr).trim());
+        bail!(
+            "{}: {}",
+            python.display(),
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
     }
     let site = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     let target = site.join(crate::source::RUNTIME);
@@ -837,4 +906,3 @@ fn golden(args: &GoldenArgs) -> Result<u8> {
     print(&outcome.text)?;
     Ok(if outcome.failed == 0 { 0 } else { FINDINGS })
 }
-

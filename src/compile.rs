@@ -9,12 +9,12 @@ use crate::artifact::{
     DeclinedRecord, Diagnostic, FileEntry, LineIndex, State, sha256_hex, site_table, source_map,
 };
 use crate::config::{Returns, TargetPython};
+use crate::pass;
 use crate::plan::Plan;
 use crate::rules::Rules;
 use crate::source::{Skip, SourceFile, SwitchKind};
 use crate::splice::{Spliced, splice};
 use crate::verify::{Failure, verify};
-use crate::pass;
 
 /// What a file is compiled with, besides the rules.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +79,12 @@ pub fn compile(path: &str, bytes: Vec<u8>, options: Options, rules: &Rules) -> C
     {
         return failed(entry, &failure, file);
     }
-    let map = source_map(path, &index, &LineIndex::new(&spliced.text), &spliced.segments);
+    let map = source_map(
+        path,
+        &index,
+        &LineIndex::new(&spliced.text),
+        &spliced.segments,
+    );
     let bytes = encode(&file, spliced);
     let output_sha256 = sha256_hex(&bytes);
     let sites = site_table(path, &file, &plan, &index, &source_sha256, &output_sha256);
@@ -176,21 +181,22 @@ fn encode(file: &SourceFile, spliced: Spliced) -> Vec<u8> {
         // UTF-8 without a mark, as nearly all files are.
         return spliced.text.into_bytes();
     }
-    let mut bytes = Vec::with_capacity(spliced.text.len() + 3);
+    let text = spliced.text.as_bytes();
+    let mut bytes = Vec::with_capacity(text.len() + 3);
     // A byte order mark is not part of the text.
     bytes.extend_from_slice(&original[..decoded.byte_offset(0)]);
     let mut out = 0usize;
     for segment in &spliced.segments {
-        bytes.extend_from_slice(spliced.text[out..segment.out as usize].as_bytes());
+        bytes.extend_from_slice(&text[out..segment.out as usize]);
         out = (segment.out + segment.out_len) as usize;
         if segment.is_copy() {
             let from = decoded.byte_offset(segment.src as usize);
             let to = decoded.byte_offset((segment.src + segment.len) as usize);
             bytes.extend_from_slice(&original[from..to]);
         } else {
-            bytes.extend_from_slice(spliced.text[segment.out as usize..out].as_bytes());
+            bytes.extend_from_slice(&text[segment.out as usize..out]);
         }
     }
-    bytes.extend_from_slice(spliced.text[out..].as_bytes());
+    bytes.extend_from_slice(&text[out..]);
     bytes
 }

@@ -63,7 +63,11 @@ pub fn run(dir: &Path, only: Option<&str>, update: bool) -> Result<Outcome> {
     }
     let rules = Rules::builtin();
     for case in cases {
-        let name = case.strip_prefix(dir).unwrap_or(&case).display().to_string();
+        let name = case
+            .strip_prefix(dir)
+            .unwrap_or(&case)
+            .display()
+            .to_string();
         if only.is_some_and(|only| !name.contains(only)) {
             continue;
         }
@@ -75,7 +79,11 @@ pub fn run(dir: &Path, only: Option<&str>, update: bool) -> Result<Outcome> {
             outcome.text.push_str(&problems);
         }
     }
-    let _ = writeln!(outcome.text, "{} passed, {} failed", outcome.passed, outcome.failed);
+    let _ = writeln!(
+        outcome.text,
+        "{} passed, {} failed",
+        outcome.passed, outcome.failed
+    );
     Ok(outcome)
 }
 
@@ -118,7 +126,10 @@ fn check(case: &Path, name: &str, rules: &Rules, update: bool) -> Result<String>
         verify: true,
     };
     let compiled = compile(INPUT, input.clone(), options, rules);
-    let output = compiled.output.as_ref().map_or(&input, |output| &output.bytes);
+    let output = compiled
+        .output
+        .as_ref()
+        .map_or(&input, |output| &output.bytes);
     let map = map_text(&compiled)?;
     let mut problems = String::new();
     for (file, produced) in [(OUTPUT, output.as_slice()), (MAP, map.as_bytes())] {
@@ -176,7 +187,9 @@ fn map_text(compiled: &Compiled) -> Result<String> {
         let original = original_text(decoded.text(), &segments);
         let (before, after) = (LineIndex::new(&original), LineIndex::new(decoded.text()));
         for site in &table.sites {
-            let start = before.offset_chars(site.line - 1, site.column).context("site range")?;
+            let start = before
+                .offset_chars(site.line - 1, site.column)
+                .context("site range")?;
             let at = segments.partition_point(|segment| segment.src <= start);
             let segment = segments[at - 1];
             let (line, column) = after.position(segment.out + (start - segment.src));
@@ -198,7 +211,10 @@ fn map_text(compiled: &Compiled) -> Result<String> {
             );
             for at in &site.tries {
                 let handlers = &table.tries[*at as usize].handlers;
-                let shown: Vec<_> = handlers.iter().map(|h| h.as_deref().unwrap_or("")).collect();
+                let shown: Vec<_> = handlers
+                    .iter()
+                    .map(|h| h.as_deref().unwrap_or(""))
+                    .collect();
                 let _ = write!(text, " try[{}]", shown.join(" | "));
             }
             let _ = writeln!(text, "  {shown}");

@@ -20,13 +20,20 @@ use crate::traceback::{Locate, Located};
 /// Why an overlay, or a file of it, cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OverlayError {
-    #[error("{0}: no overlay of healc's here: it has no {MANIFEST}. Make one with `healc instrument`")]
+    #[error(
+        "{0}: no overlay of healc's here: it has no {MANIFEST}. Make one with `healc instrument`"
+    )]
     NotAnOverlay(PathBuf),
     #[error("{path}: cannot be read: {error}")]
-    Unreadable { path: PathBuf, error: std::io::Error },
+    Unreadable {
+        path: PathBuf,
+        error: std::io::Error,
+    },
     #[error("{path}: not a valid file of healc's: {detail}. Instrument again")]
     Invalid { path: PathBuf, detail: String },
-    #[error("{path}: written in format {found}, this healc reads format {SCHEMA}. Instrument again")]
+    #[error(
+        "{path}: written in format {found}, this healc reads format {SCHEMA}. Instrument again"
+    )]
     Schema { path: PathBuf, found: u64 },
     #[error("{0}: not an instrumented file of this overlay; `healc sites` lists those")]
     NotInstrumented(String),
@@ -130,10 +137,16 @@ impl Overlay {
             if let Some(repo) = repo {
                 match (fs::read(repo.join(path)), &entry.source_sha256) {
                     (Ok(bytes), Some(sha)) if sha256_hex(&bytes) != *sha => {
-                        found(path, "the repository's file changed since it was instrumented".into());
+                        found(
+                            path,
+                            "the repository's file changed since it was instrumented".into(),
+                        );
                     }
                     (Err(error), Some(_)) => {
-                        found(path, format!("the repository's file cannot be read: {error}"));
+                        found(
+                            path,
+                            format!("the repository's file cannot be read: {error}"),
+                        );
                     }
                     _ => {}
                 }
@@ -187,7 +200,10 @@ fn read(path: &Path) -> Result<Vec<u8>, OverlayError> {
     })
 }
 
-fn parse_schema<T: serde::de::DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, OverlayError> {
+fn parse_schema<T: serde::de::DeserializeOwned>(
+    path: &Path,
+    text: &[u8],
+) -> Result<T, OverlayError> {
     let invalid = |error: serde_json::Error| OverlayError::Invalid {
         path: path.to_path_buf(),
         detail: error.to_string(),
@@ -246,7 +262,9 @@ impl OverlayFile {
         for segment in &self.segments {
             if segment.is_copy() {
                 let from = self.decoded.byte_offset(segment.out as usize);
-                let to = self.decoded.byte_offset((segment.out + segment.out_len) as usize);
+                let to = self
+                    .decoded
+                    .byte_offset((segment.out + segment.out_len) as usize);
                 original.extend_from_slice(&bytes[from..to]);
             } else {
                 original.extend_from_slice(crate::splice::RETURN_KEYWORD.as_bytes());
@@ -273,8 +291,15 @@ impl OverlayFile {
             }
             let out_from = segment.out.max(start);
             let out_to = (segment.out + segment.out_len).min(end);
-            let src_from = segment.src + if segment.is_copy() { out_from - segment.out } else { 0 };
-            let text = self.output.get(out_from as usize..out_to.max(out_from) as usize)?;
+            let src_from = segment.src
+                + if segment.is_copy() {
+                    out_from - segment.out
+                } else {
+                    0
+                };
+            let text = self
+                .output
+                .get(out_from as usize..out_to.max(out_from) as usize)?;
             // Blanks alone do not say which line this is: indentation can be split by ours.
             if original_at.is_none() && (!text.trim().is_empty() || start == end) {
                 original_at = Some(src_from);
@@ -334,7 +359,11 @@ impl<'a> Locator<'a> {
                 .collect()
         };
         let inside = inside.to_str()?.replace('\\', "/");
-        self.overlay.manifest.files.contains_key(&inside).then_some(inside)
+        self.overlay
+            .manifest
+            .files
+            .contains_key(&inside)
+            .then_some(inside)
     }
 }
 

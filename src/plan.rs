@@ -88,7 +88,10 @@ pub enum Reason {
 impl Reason {
     /// Left alone because a rule or the user says so, and not because a wrapper would be unsafe.
     pub fn is_choice(&self) -> bool {
-        matches!(self, Reason::Decorator(_) | Reason::Call(_) | Reason::Switch)
+        matches!(
+            self,
+            Reason::Decorator(_) | Reason::Call(_) | Reason::Switch
+        )
     }
 
     pub fn code(&self) -> String {

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::artifact::{
-    Diagnostic, FileEntry, LeftAlone, Manifest, SCHEMA, State, Tool, Totals,
-};
+use crate::artifact::{Diagnostic, FileEntry, LeftAlone, Manifest, SCHEMA, State, Tool, Totals};
 use crate::compile::{Compiled, Options, Output, compile};
 use crate::config::Settings;
 use crate::discover::{Discovery, RepoPath};
@@ -220,14 +218,19 @@ pub fn tool() -> Tool {
 }
 
 fn unreadable(error: &std::io::Error) -> Compiled {
-    left(State::Skipped, "unreadable", format!("cannot be read: {error}"))
+    left(
+        State::Skipped,
+        "unreadable",
+        format!("cannot be read: {error}"),
+    )
 }
 
 fn panicked() -> Compiled {
     left(
         State::Failed,
         "internal",
-        "a fault of healc's, not of this file; it is left as it is. Please report it with the file".into(),
+        "a fault of healc's, not of this file; it is left as it is. Please report it with the file"
+            .into(),
     )
 }
 

@@ -10,7 +10,12 @@ use crate::artifact::{Diagnostic, LineIndex, Manifest, State};
 use crate::repo::Report;
 
 /// `path:line:col: message [code]`, and the line itself if there is one.
-pub fn diagnostic(report: &Report, diagnostic: &Diagnostic, source: Option<&str>, color: bool) -> String {
+pub fn diagnostic(
+    report: &Report,
+    diagnostic: &Diagnostic,
+    source: Option<&str>,
+    color: bool,
+) -> String {
     let Diagnostic {
         code,
         line,
@@ -21,7 +26,10 @@ pub fn diagnostic(report: &Report, diagnostic: &Diagnostic, source: Option<&str>
         State::Failed => "error",
         _ => "warning",
     };
-    let mut text = format!("{level}: {}:{line}:{column}: {message} [{code}]\n", report.path);
+    let mut text = format!(
+        "{level}: {}:{line}:{column}: {message} [{code}]\n",
+        report.path
+    );
     let Some(source) = source else { return text };
     let index = LineIndex::new(source);
     let Some(at) = index.offset_chars(line - 1, column - 1) else {
@@ -35,8 +43,15 @@ pub fn diagnostic(report: &Report, diagnostic: &Diagnostic, source: Option<&str>
         return text;
     }
     let start = at as usize - index.offset_chars(line - 1, 0).unwrap_or(at) as usize;
-    let width = shown[start.min(shown.len())..].chars().next().map_or(0, char::len_utf8);
-    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let width = shown[start.min(shown.len())..]
+        .chars()
+        .next()
+        .map_or(0, char::len_utf8);
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     let kind = match report.state {
         State::Failed => Level::ERROR,
         _ => Level::WARNING,
@@ -72,7 +87,11 @@ pub fn summary(manifest: &Manifest, kept: usize, elapsed: Duration, verb: &str) 
         let _ = writeln!(text, "  {} left alone, see the warnings", totals.skipped);
     }
     if totals.failed > 0 {
-        let _ = writeln!(text, "  {} left alone because of a fault of healc's", totals.failed);
+        let _ = writeln!(
+            text,
+            "  {} left alone because of a fault of healc's",
+            totals.failed
+        );
     }
     let mut by_rule: BTreeMap<&str, u64> = BTreeMap::new();
     for left in manifest.left_alone.values() {
@@ -96,7 +115,10 @@ pub fn summary(manifest: &Manifest, kept: usize, elapsed: Duration, verb: &str) 
 fn list(counts: BTreeMap<&str, u64>) -> String {
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(name, n)| (std::cmp::Reverse(*n), *name));
-    let parts: Vec<_> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    let parts: Vec<_> = counts
+        .iter()
+        .map(|(name, n)| format!("{name} {n}"))
+        .collect();
     parts.join(", ")
 }
 

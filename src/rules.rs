@@ -308,8 +308,13 @@ impl Rules {
     /// list of matchers do not count; the order of rules does, since it decides which
     /// of them a path is reported under.
     pub fn fingerprint(&self) -> String {
-        let text = serde_json::to_vec(&("healc rules 1", &self.exclude, &self.decorators, &self.calls))
-            .expect("rules are plain data");
+        let text = serde_json::to_vec(&(
+            "healc rules 1",
+            &self.exclude,
+            &self.decorators,
+            &self.calls,
+        ))
+        .expect("rules are plain data");
         let mut hex = String::with_capacity(64);
         for byte in Sha256::digest(text) {
             let _ = write!(hex, "{byte:02x}");

@@ -6,7 +6,10 @@ use crate::artifact::hex;
 
 /// Name and text of each module of `_eh_runtime`.
 pub const FILES: &[(&str, &str)] = &[
-    ("__init__.py", include_str!("runtime/_eh_runtime/__init__.py")),
+    (
+        "__init__.py",
+        include_str!("runtime/_eh_runtime/__init__.py"),
+    ),
     ("_hook.py", include_str!("runtime/_eh_runtime/_hook.py")),
     ("_script.py", include_str!("runtime/_eh_runtime/_script.py")),
     ("_sites.py", include_str!("runtime/_eh_runtime/_sites.py")),

@@ -163,7 +163,15 @@ impl SemanticSyntaxContext for Context<'_> {
             .iter()
             .rev()
             .take_while(|scope| matches!(scope, Scope::Comprehension { .. }))
-            .any(|scope| matches!(scope, Scope::Comprehension { is_async: false, .. }))
+            .any(|scope| {
+                matches!(
+                    scope,
+                    Scope::Comprehension {
+                        is_async: false,
+                        ..
+                    }
+                )
+            })
     }
 
     fn in_class_body_comprehension(&self) -> bool {

@@ -152,7 +152,11 @@ impl Skip {
     /// Line and column (both from 1, columns in characters) and the message.
     pub fn describe(&self) -> (u32, u32, String) {
         match self {
-            Skip::Decode(error) => (error.line() as u32, error.column() as u32, error.to_string()),
+            Skip::Decode(error) => (
+                error.line() as u32,
+                error.column() as u32,
+                error.to_string(),
+            ),
             Skip::Syntax {
                 line,
                 column,
@@ -171,12 +175,16 @@ impl Skip {
             Skip::NameClash { line, column, name } => (
                 *line,
                 *column,
-                format!("the file uses `{name}`, a name that instrumented code needs; rename it or exclude the file"),
+                format!(
+                    "the file uses `{name}`, a name that instrumented code needs; rename it or exclude the file"
+                ),
             ),
             Skip::TooLarge { bytes } => (
                 1,
                 1,
-                format!("file of {bytes} bytes is larger than the 1 GiB that can be handled; exclude it"),
+                format!(
+                    "file of {bytes} bytes is larger than the 1 GiB that can be handled; exclude it"
+                ),
             ),
             Skip::SkipFile { line } => (*line, 1, "left alone by `# healc: skip-file`".into()),
         }
@@ -185,12 +193,48 @@ impl Skip {
 
 /// Names through which a program can see its own locals, frames or code.
 const INTROSPECTION: &[&str] = &[
-    "ag_frame", "cgitb", "co_code", "co_cellvars", "co_consts", "co_names", "co_nlocals",
-    "co_varnames", "cr_frame", "currentframe", "dir", "eval", "exc_info", "exec", "f_back",
-    "f_locals", "f_trace", "format_exc", "func_code", "__code__", "__traceback__", "_getframe",
-    "_current_frames", "gc", "get_objects", "get_referrers", "getargvalues", "getframe",
-    "getinnerframes", "getouterframes", "getrefcount", "gi_frame", "inspect", "locals",
-    "setprofile", "settrace", "stack", "tb_frame", "trace", "traceback", "vars", "weakref",
+    "ag_frame",
+    "cgitb",
+    "co_code",
+    "co_cellvars",
+    "co_consts",
+    "co_names",
+    "co_nlocals",
+    "co_varnames",
+    "cr_frame",
+    "currentframe",
+    "dir",
+    "eval",
+    "exc_info",
+    "exec",
+    "f_back",
+    "f_locals",
+    "f_trace",
+    "format_exc",
+    "func_code",
+    "__code__",
+    "__traceback__",
+    "_getframe",
+    "_current_frames",
+    "gc",
+    "get_objects",
+    "get_referrers",
+    "getargvalues",
+    "getframe",
+    "getinnerframes",
+    "getouterframes",
+    "getrefcount",
+    "gi_frame",
+    "inspect",
+    "locals",
+    "setprofile",
+    "settrace",
+    "stack",
+    "tb_frame",
+    "trace",
+    "traceback",
+    "vars",
+    "weakref",
 ];
 
 /// Which combinations of length and first letter the names above have: almost every name of a
@@ -244,7 +288,9 @@ impl SourceFile {
                 _ => {
                     let (line, column) = position(text, error.range.start());
                     let advice = match needed_version(&message) {
-                        Some(needed) => format!("; pass --target-python {needed} if that is what runs it"),
+                        Some(needed) => {
+                            format!("; pass --target-python {needed} if that is what runs it")
+                        }
                         None => String::new(),
                     };
                     return Err(Skip::NewerSyntax {
@@ -354,7 +400,10 @@ fn future_annotations(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| match stmt {
         Stmt::ImportFrom(import) => {
             import.module.as_deref() == Some("__future__")
-                && import.names.iter().any(|alias| alias.name.as_str() == "annotations")
+                && import
+                    .names
+                    .iter()
+                    .any(|alias| alias.name.as_str() == "annotations")
         }
         _ => false,
     })
@@ -429,7 +478,14 @@ impl Facts {
             match kind {
                 TokenKind::Newline => {
                     if let Some(first) = first.take() {
-                        facts.push(text, start, first, range.end().to_u32(), !range.is_empty(), false);
+                        facts.push(
+                            text,
+                            start,
+                            first,
+                            range.end().to_u32(),
+                            !range.is_empty(),
+                            false,
+                        );
                         facts.push_continuations(text, &mut continued);
                     }
                     start = range.end().to_u32();
@@ -511,7 +567,11 @@ impl Facts {
             start,
             first,
             line: self.lines.len() as u32,
-            kind: if is_comment { RowKind::Comment } else { RowKind::Logical },
+            kind: if is_comment {
+                RowKind::Comment
+            } else {
+                RowKind::Logical
+            },
         });
         self.lines.push(Line {
             start,
@@ -528,9 +588,15 @@ impl Facts {
         let line = self.lines.len() as u32 - 1;
         for start in starts.drain(..) {
             let rest = &text.as_bytes()[start as usize..];
-            let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\x0c')).count();
+            let blanks = rest
+                .iter()
+                .take_while(|b| matches!(b, b' ' | b'\t' | b'\x0c'))
+                .count();
             // An empty line stays empty.
-            if rest.get(blanks).is_some_and(|b| !matches!(b, b'\n' | b'\r')) {
+            if rest
+                .get(blanks)
+                .is_some_and(|b| !matches!(b, b'\n' | b'\r'))
+            {
                 self.rows.push(Row {
                     start,
                     first: start + blanks as u32,

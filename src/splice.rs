@@ -125,7 +125,11 @@ impl<'a> Splicer<'a> {
             }
             _ => None,
         };
-        let skip = if header.is_none() { head_of_module(body) } else { 0 };
+        let skip = if header.is_none() {
+            head_of_module(body)
+        } else {
+            0
+        };
         let mut previous: Option<Wrapper> = None;
         for (index, stmt) in body.iter().enumerate() {
             let start = stmt.start().to_u32();
@@ -157,7 +161,9 @@ impl<'a> Splicer<'a> {
             }
             debug_assert!(previous.is_none());
             previous = self.statement(stmt, indent);
-            let next_on_same_line = body.get(index + 1).is_some_and(|next| !self.starts_line(next));
+            let next_on_same_line = body
+                .get(index + 1)
+                .is_some_and(|next| !self.starts_line(next));
             if !next_on_same_line && let Some(wrapper) = previous.take() {
                 self.finish_line(stmt.end().to_u32());
                 self.close(&wrapper);
@@ -186,7 +192,11 @@ impl<'a> Splicer<'a> {
         self.insert(&inner);
         let first = self.line_at(start);
         let last = self.line_at(stmt.end().to_u32().saturating_sub(1).max(start));
-        let Line { start, first: blank, .. } = self.file.lines[first];
+        let Line {
+            start,
+            first: blank,
+            ..
+        } = self.file.lines[first];
         self.shifts.push(Shift {
             lines: first + 1..last + 1,
             prefix: self.file.indentation(start, blank).len(),
@@ -309,7 +319,10 @@ impl<'a> Splicer<'a> {
     /// Whether blanks and all that would be put into them are of one kind.
     fn is_uniform(&self, blanks: &Range<usize>) -> bool {
         let units = self.shifts.iter().map(|shift| shift.unit.as_bytes()[0]);
-        let mut bytes = self.text.as_bytes()[blanks.clone()].iter().copied().chain(units);
+        let mut bytes = self.text.as_bytes()[blanks.clone()]
+            .iter()
+            .copied()
+            .chain(units);
         match bytes.next() {
             Some(first) => bytes.all(|byte| byte == first),
             None => true,
@@ -355,7 +368,10 @@ impl<'a> Splicer<'a> {
     fn replace_keyword(&mut self) {
         let src = self.copied;
         let len = RETURN_KEYWORD.len() as u32;
-        debug_assert_eq!(&self.text[src as usize..(src + len) as usize], RETURN_KEYWORD);
+        debug_assert_eq!(
+            &self.text[src as usize..(src + len) as usize],
+            RETURN_KEYWORD
+        );
         let out = self.out.len() as u32;
         self.out.push_str(RETURN_NAME);
         self.out.push_str(" =");
@@ -372,9 +388,8 @@ impl<'a> Splicer<'a> {
     fn line_at(&self, offset: u32) -> usize {
         let lines = &self.file.lines;
         let last = self.last_line.get();
-        let holds = |line: usize| {
-            offset < lines[line].end && (line == 0 || lines[line - 1].end <= offset)
-        };
+        let holds =
+            |line: usize| offset < lines[line].end && (line == 0 || lines[line - 1].end <= offset);
         let mut near = last.saturating_sub(1)..lines.len().min(last + 6);
         let line = near.find(|line| holds(*line));
         let line = line.unwrap_or_else(|| self.file.line_at(offset));

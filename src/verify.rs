@@ -44,7 +44,12 @@ pub fn verify(file: &SourceFile, plan: &Plan, spliced: &Spliced) -> Result<(), F
         .try_into_module()
         .expect("module mode yields a module");
     if let Some(error) = parsed.errors().first() {
-        return Err(at(&spliced.text, "parse", error.location, &error.error.to_string()));
+        return Err(at(
+            &spliced.text,
+            "parse",
+            error.location,
+            &error.error.to_string(),
+        ));
     }
     if let Some(error) = parsed.unsupported_syntax_errors().first() {
         return Err(at(&spliced.text, "parse", error.range, &error.to_string()));
@@ -79,7 +84,10 @@ pub fn erase(original: &str, output: &str, segments: &[Segment]) -> Result<(), F
         let (o, s) = (segment.out as usize, segment.src as usize);
         let (len, out_len) = (segment.len as usize, segment.out_len as usize);
         if s != src || o < out {
-            return Err(failure("erase", format!("original text from byte {src} to {s} is lost or moved")));
+            return Err(failure(
+                "erase",
+                format!("original text from byte {src} to {s} is lost or moved"),
+            ));
         }
         let kept = original.get(s..s + len);
         let same = if segment.is_copy() {
@@ -88,13 +96,19 @@ pub fn erase(original: &str, output: &str, segments: &[Segment]) -> Result<(), F
             kept == Some(RETURN_KEYWORD)
         };
         if !same {
-            return Err(failure("erase", format!("original text at byte {s} was changed")));
+            return Err(failure(
+                "erase",
+                format!("original text at byte {s} was changed"),
+            ));
         }
         src += len;
         out = o + out_len;
     }
     if src != original.len() {
-        return Err(failure("erase", format!("original text after byte {src} is lost")));
+        return Err(failure(
+            "erase",
+            format!("original text after byte {src} is lost"),
+        ));
     }
     Ok(())
 }
@@ -109,7 +123,10 @@ fn second_opinion(original: &str, output: &str) -> Result<(), Failure> {
         Err(error) => {
             let offset = ruff_text_size::TextSize::new(error.offset.to_u32());
             let (line, column) = position(output, offset);
-            Err(failure("second opinion", format!("output {line}:{column}: {}", error.error)))
+            Err(failure(
+                "second opinion",
+                format!("output {line}:{column}: {}", error.error),
+            ))
         }
     }
 }
@@ -132,7 +149,10 @@ type Checked = Result<(), Failure>;
 
 impl Peel<'_> {
     fn module(&mut self, original: &[Stmt], output: &[Stmt]) -> Checked {
-        let depth = Depth { blocks: 0, levels: 0 };
+        let depth = Depth {
+            blocks: 0,
+            levels: 0,
+        };
         if self.plan.sites.is_empty() {
             return self.suite(original, output, depth);
         }
@@ -141,7 +161,10 @@ impl Peel<'_> {
             .get(head)
             .filter(|stmt| self.text[stmt.range()].starts_with(PREAMBLE[0]));
         if preamble.is_none() {
-            return Err(failure("peel", "the preamble is not where it belongs".into()));
+            return Err(failure(
+                "peel",
+                "the preamble is not where it belongs".into(),
+            ));
         }
         self.suite(&original[..head], &output[..head], depth)?;
         self.suite(&original[head..], &output[head + 1..], depth)
@@ -151,7 +174,10 @@ impl Peel<'_> {
         let mut out = output.iter();
         for stmt in original {
             let Some(twin) = out.next() else {
-                return Err(failure("peel", format!("statement {} is missing", self.next_statement)));
+                return Err(failure(
+                    "peel",
+                    format!("statement {} is missing", self.next_statement),
+                ));
             };
             let Some(id) = self.plan.wrapped[self.next_statement] else {
                 self.statement(stmt, twin, depth)?;
@@ -205,7 +231,11 @@ impl Peel<'_> {
             Form::ReturnInline => expected.push(format!("return {HOOK}()")),
             _ => {}
         }
-        let name = if form == Form::Class { "(lambda: __eh__)()" } else { HOOK };
+        let name = if form == Form::Class {
+            "(lambda: __eh__)()"
+        } else {
+            HOOK
+        };
         let body_matches = handler.body.len() == expected.len()
             && handler
                 .body
@@ -236,7 +266,8 @@ impl Peel<'_> {
             }
             _ => None,
         };
-        let returns = matches!(after, Some(Stmt::Return(r)) if r.value.as_deref().is_some_and(is_name));
+        let returns =
+            matches!(after, Some(Stmt::Return(r)) if r.value.as_deref().is_some_and(is_name));
         let same = match (stmt, value) {
             (Stmt::Return(original), Some(value)) => original
                 .value
@@ -247,7 +278,12 @@ impl Peel<'_> {
         if same && returns {
             return Ok(());
         }
-        Err(at(self.text, "peel", inner.range(), "a captured return of another shape"))
+        Err(at(
+            self.text,
+            "peel",
+            inner.range(),
+            "a captured return of another shape",
+        ))
     }
 
     fn statement(&mut self, original: &Stmt, output: &Stmt, depth: Depth) -> Checked {
@@ -256,22 +292,42 @@ impl Peel<'_> {
             if ComparableStmt::from(original) == ComparableStmt::from(output) {
                 return Ok(());
             }
-            return Err(at(self.text, "peel", output.range(), "a statement with another meaning"));
+            return Err(at(
+                self.text,
+                "peel",
+                output.range(),
+                "a statement with another meaning",
+            ));
         }
         if !same_header(original, output) {
-            return Err(at(self.text, "peel", output.range(), "a compound statement with another meaning"));
+            return Err(at(
+                self.text,
+                "peel",
+                output.range(),
+                "a compound statement with another meaning",
+            ));
         }
         let mut left: Vec<(SuiteKind, &[Stmt])> = Vec::new();
         for_each_suite(original, |kind, body| left.push((kind, body)));
         let mut right: Vec<(SuiteKind, &[Stmt])> = Vec::new();
         for_each_suite(output, |kind, body| right.push((kind, body)));
         if left.len() != right.len() {
-            return Err(at(self.text, "peel", output.range(), "a suite more or less"));
+            return Err(at(
+                self.text,
+                "peel",
+                output.range(),
+                "a suite more or less",
+            ));
         }
         let finally = matches!(original, Stmt::Try(t) if !t.finalbody.is_empty());
         for ((kind, body), (other_kind, other_body)) in left.into_iter().zip(right) {
             if kind != other_kind {
-                return Err(at(self.text, "peel", output.range(), "a suite of another kind"));
+                return Err(at(
+                    self.text,
+                    "peel",
+                    output.range(),
+                    "a suite of another kind",
+                ));
             }
             let below = Depth {
                 levels: depth.levels + 1,
@@ -309,7 +365,8 @@ fn same_header(a: &Stmt, b: &Stmt) -> bool {
             a.is_async == b.is_async
                 && a.name.as_str() == b.name.as_str()
                 && each::<_, ComparableDecorator>(&a.decorator_list, &b.decorator_list)
-                && ComparableParameters::from(&a.parameters) == ComparableParameters::from(&b.parameters)
+                && ComparableParameters::from(&a.parameters)
+                    == ComparableParameters::from(&b.parameters)
                 && a.type_params.as_ref().map(ComparableTypeParams::from)
                     == b.type_params.as_ref().map(ComparableTypeParams::from)
                 && optional(a.returns.as_deref(), b.returns.as_deref())
@@ -352,7 +409,8 @@ fn same_header(a: &Stmt, b: &Stmt) -> bool {
                 && a.handlers.iter().zip(&b.handlers).all(|(a, b)| {
                     let (ExceptHandler::ExceptHandler(a), ExceptHandler::ExceptHandler(b)) = (a, b);
                     optional(a.type_.as_deref(), b.type_.as_deref())
-                        && a.name.as_ref().map(|n| n.as_str()) == b.name.as_ref().map(|n| n.as_str())
+                        && a.name.as_ref().map(|n| n.as_str())
+                            == b.name.as_ref().map(|n| n.as_str())
                 })
         }
         _ => false,

@@ -215,7 +215,9 @@ fn copy_times(path: &Path, like: &fs::Metadata) -> Done {
     let failed = EmitError::io(path, "cannot be given its times");
     let modified = like.modified().map_err(&failed)?;
     let accessed = like.accessed().unwrap_or(modified);
-    let times = fs::FileTimes::new().set_modified(modified).set_accessed(accessed);
+    let times = fs::FileTimes::new()
+        .set_modified(modified)
+        .set_accessed(accessed);
     // A read-only file cannot be opened for writing, but its owner may set its times all the same.
     let file = fs::File::open(path).map_err(&failed)?;
     file.set_times(times).map_err(&failed)

@@ -25,11 +25,15 @@ pub enum EmitError {
     },
     #[error("{0}: is not a folder; choose another output folder")]
     NotAFolder(PathBuf),
-    #[error("{0}: was not made by healc and is not empty; it is left alone. Choose another output folder, or remove it yourself")]
+    #[error(
+        "{0}: was not made by healc and is not empty; it is left alone. Choose another output folder, or remove it yourself"
+    )]
     Foreign(PathBuf),
     #[error("{0}: the output folder cannot be the repository or a folder around it")]
     AroundRepository(PathBuf),
-    #[error("{0}: the output folder is inside the repository, where the next run would find it; choose one outside, or exclude it")]
+    #[error(
+        "{0}: the output folder is inside the repository, where the next run would find it; choose one outside, or exclude it"
+    )]
     InsideRepository(PathBuf),
     #[error("{0}: another healc is writing this overlay; wait for it to end")]
     Busy(PathBuf),
@@ -48,7 +52,10 @@ pub enum EmitError {
 }
 
 impl EmitError {
-    pub(crate) fn io<'p>(path: &'p Path, action: &'static str) -> impl Fn(io::Error) -> EmitError + 'p {
+    pub(crate) fn io<'p>(
+        path: &'p Path,
+        action: &'static str,
+    ) -> impl Fn(io::Error) -> EmitError + 'p {
         move |error| EmitError::Io {
             path: path.to_path_buf(),
             action,

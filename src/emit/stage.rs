@@ -75,7 +75,8 @@ impl Stage {
             Ok(meta) if !meta.is_dir() => return Err(EmitError::NotAFolder(out)),
             Ok(_) if is_ours(&out) => true,
             Ok(_) => {
-                let mut entries = fs::read_dir(&out).map_err(EmitError::io(&out, "cannot be read"))?;
+                let mut entries =
+                    fs::read_dir(&out).map_err(EmitError::io(&out, "cannot be read"))?;
                 if entries.next().is_some() {
                     return Err(EmitError::Foreign(out));
                 }
@@ -202,7 +203,9 @@ impl Stage {
         }
         match renameat_with(CWD, tree, CWD, &self.out, RenameFlags::EXCHANGE) {
             Ok(()) => return Ok(()),
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {}
+            Err(
+                rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP,
+            ) => {}
             Err(error) => return Err(failed(error.into())),
         }
         // File systems without exchange: there is a moment without an overlay, but never half of one.
@@ -228,7 +231,9 @@ impl Stage {
             let Ok(inside) = entry.path().strip_prefix(&self.out) else {
                 return false;
             };
-            let Some(inside) = inside.to_str() else { return false };
+            let Some(inside) = inside.to_str() else {
+                return false;
+            };
             // Bytecode of runs over the overlay is nobody's business.
             if inside.split('/').any(|part| part == "__pycache__") {
                 continue;

@@ -246,7 +246,9 @@ impl<'a> Handlers<'a> {
                     inner.in_finally = true;
                     2
                 }
-                SuiteKind::Function | SuiteKind::Class => unreachable!("declarations have their own walk"),
+                SuiteKind::Function | SuiteKind::Class => {
+                    unreachable!("declarations have their own walk")
+                }
             };
             inner.blocks += blocks;
             let below = self.suite(body, inner, scope);
@@ -277,9 +279,8 @@ impl<'a> Handlers<'a> {
     }
 
     fn function(&mut self, def: &'a StmtFunctionDef, place: Place, scope: &Scope<'a>) -> Need {
-        let left_alone = place.left_alone
-            || self.compiled_elsewhere(def.into())
-            || self.knows_its_lines(def);
+        let left_alone =
+            place.left_alone || self.compiled_elsewhere(def.into()) || self.knows_its_lines(def);
         let name = scope.qualify(&def.name);
         self.plan.functions.push(name.clone());
         let inner = Scope::Function {
@@ -326,7 +327,7 @@ impl<'a> Handlers<'a> {
                 .rules
                 .decorators
                 .iter()
-                .find(|rule| rule.names.iter().any(|n| *n == name));
+                .find(|rule| rule.names.contains(&name));
             if let Some(rule) = rule {
                 self.plan.declined.push(Declined {
                     range: def.range(),
@@ -347,7 +348,12 @@ impl<'a> Handlers<'a> {
             let last = name.rsplit('.').next().unwrap_or(name);
             file.text().contains(last)
         };
-        if !rules.calls.iter().flat_map(|rule| &rule.names).any(|name| mentioned(name)) {
+        if !rules
+            .calls
+            .iter()
+            .flat_map(|rule| &rule.names)
+            .any(|name| mentioned(name))
+        {
             return;
         }
         let aliases = self.aliases.get_or_insert_with(|| imports(file.body()));
@@ -406,7 +412,11 @@ impl<'a> Handlers<'a> {
         };
         if let Stmt::Return(stmt) = stmt {
             // A generated second `return` would warn in a `finally` body.
-            let inline = if place.in_finally { Form::NoReturn } else { Form::ReturnInline };
+            let inline = if place.in_finally {
+                Form::NoReturn
+            } else {
+                Form::ReturnInline
+            };
             let capture = match self.returns {
                 Returns::Inline => false,
                 Returns::Capture => !(def.is_async && *generator),
@@ -421,7 +431,11 @@ impl<'a> Handlers<'a> {
                             .is_some_and(|value| retained::is_retained(self.file, def, value))
                 }
             };
-            return if capture && !self.file.uses_return_name { Form::ReturnCapture } else { inline };
+            return if capture && !self.file.uses_return_name {
+                Form::ReturnCapture
+            } else {
+                inline
+            };
         }
         if place.in_star || place.in_finally || def.is_async && *generator {
             Form::NoReturn
@@ -503,7 +517,11 @@ impl<'a> Handlers<'a> {
 
     fn is_off(&mut self, stmt: &Stmt) -> bool {
         let at = stmt.start().to_u32();
-        match self.off.iter().find(|(start, end, _)| *start <= at && at < *end) {
+        match self
+            .off
+            .iter()
+            .find(|(start, end, _)| *start <= at && at < *end)
+        {
             Some((_, _, switch)) => {
                 self.used_switches[*switch] = true;
                 true
@@ -547,7 +565,9 @@ impl<'a> Handlers<'a> {
                 self.plan.unused_switches.push(switch.at);
             }
         }
-        self.plan.declined.sort_by_key(|d| (d.range.start, d.range.end));
+        self.plan
+            .declined
+            .sort_by_key(|d| (d.range.start, d.range.end));
     }
 }
 
@@ -620,7 +640,11 @@ impl<'a> Visitor<'a> for Calls<'a, '_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         if let Expr::Call(call) = expr
             && let Some(name) = dotted(&call.func, self.aliases)
-            && let Some(rule) = self.rules.calls.iter().find(|rule| rule.names.contains(&name))
+            && let Some(rule) = self
+                .rules
+                .calls
+                .iter()
+                .find(|rule| rule.names.contains(&name))
         {
             self.found.push((call.start().to_u32(), rule.id.as_str()));
         }

@@ -56,10 +56,11 @@ fn bindings(body: &[Stmt], name: &str, found: &mut Found) {
             Stmt::AugAssign(s) => found.bound |= binds(&s.target, name),
             Stmt::For(s) => found.bound |= binds(&s.target, name),
             Stmt::With(s) => {
-                found.bound |= s
-                    .items
-                    .iter()
-                    .any(|item| item.optional_vars.as_deref().is_some_and(|t| binds(t, name)));
+                found.bound |= s.items.iter().any(|item| {
+                    item.optional_vars
+                        .as_deref()
+                        .is_some_and(|t| binds(t, name))
+                });
             }
             Stmt::Global(s) => found.global |= s.names.iter().any(|n| n.as_str() == name),
             Stmt::FunctionDef(_) | Stmt::ClassDef(_) => continue,

@@ -29,21 +29,28 @@ fn same(one: &BTreeMap<String, Vec<u8>>, two: &BTreeMap<String, Vec<u8>>) {
 fn threads_and_paths_do_not_show() {
     let here = repository("repo");
     let there = repository("another/much/deeper/folder/with another name");
-    here.healc("instrument repo -o out --full -q --jobs 1").code(0);
-    here.healc("instrument repo -o again --full -q --jobs 2").code(0);
+    here.healc("instrument repo -o out --full -q --jobs 1")
+        .code(0);
+    here.healc("instrument repo -o again --full -q --jobs 2")
+        .code(0);
     let one = here.tree("out");
     assert!(one.len() > 300);
     same(&one, &here.tree("again"));
     let from = there.path("another/much/deeper/folder/with another name");
     fs::rename(&from, there.path("elsewhere")).expect("moved");
     let absolute = there.path("elsewhere").to_string_lossy().into_owned();
-    there.healc(&format!("instrument {absolute} -o out --full -q --jobs 2")).code(0);
+    there
+        .healc(&format!("instrument {absolute} -o out --full -q --jobs 2"))
+        .code(0);
     same(&one, &there.tree("out"));
     let manifest = here.read("out/.healc/manifest.json");
     for folder in [&here, &there] {
         let path = folder.path("");
         let path = path.to_string_lossy();
-        assert!(!manifest.contains(path.trim_end_matches('/')), "the manifest knows where it was made");
+        assert!(
+            !manifest.contains(path.trim_end_matches('/')),
+            "the manifest knows where it was made"
+        );
     }
 }
 
@@ -52,7 +59,12 @@ fn an_incremental_run_ends_where_a_fresh_one_does() {
     let folder = repository("repo");
     folder.healc("instrument repo -o out -q").code(0);
     let unchanged = "out/classes/a_try_in_a_body/in.py";
-    let modified = || fs::metadata(folder.path(unchanged)).expect("there").modified().expect("a time");
+    let modified = || {
+        fs::metadata(folder.path(unchanged))
+            .expect("there")
+            .modified()
+            .expect("a time")
+    };
     let before = modified();
     folder.write("repo/layout/an_empty_file/in.py", "f()\n");
     folder.write("repo/new.py", "g()\n");
@@ -70,8 +82,12 @@ fn other_settings_make_another_overlay() {
     let folder = Folder::new(&[("repo/a.py", "def f(x):\n    return x\n")]);
     folder.healc("instrument repo -o out -q").code(0);
     assert!(folder.read("out/a.py").contains("_eh_rtn"));
-    folder.healc("instrument repo -o out -q --returns inline --check").code(1);
-    folder.healc("instrument repo -o out -q --returns inline").code(0);
+    folder
+        .healc("instrument repo -o out -q --returns inline --check")
+        .code(1);
+    folder
+        .healc("instrument repo -o out -q --returns inline")
+        .code(0);
     assert!(!folder.read("out/a.py").contains("_eh_rtn"));
     folder.healc("instrument repo -o out -q").code(0);
     assert!(folder.read("out/a.py").contains("_eh_rtn"));

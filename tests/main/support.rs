@@ -34,7 +34,11 @@ impl Ran {
     /// Expects an exit code; shows everything if it is another.
     #[track_caller]
     pub fn code(self, code: i32) -> Ran {
-        let Ran { code: got, out, err } = &self;
+        let Ran {
+            code: got,
+            out,
+            err,
+        } = &self;
         assert_eq!(*got, code, "exit code\n--- stdout\n{out}--- stderr\n{err}");
         self
     }
@@ -58,8 +62,15 @@ pub fn run(command: &mut Command, input: &str) -> Ran {
         .spawn()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     // A child that does not read its input is no fault.
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    child.wait_with_output().expect("the child was started").into()
+    let _ = child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(input.as_bytes());
+    child
+        .wait_with_output()
+        .expect("the child was started")
+        .into()
 }
 
 /// A temporary folder, and healc to run in it.
@@ -104,7 +115,12 @@ impl Folder {
 
     pub fn healc_with(&self, arguments: &str, input: &str) -> Ran {
         let mut command = Command::new(healc());
-        run(command.args(arguments.split(' ')).current_dir(self.dir.path()), input)
+        run(
+            command
+                .args(arguments.split(' '))
+                .current_dir(self.dir.path()),
+            input,
+        )
     }
 
     pub fn python(&self, python: &Python, script: &str) -> Ran {
@@ -130,7 +146,11 @@ pub fn tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
         .filter(|entry| !entry.file_type().is_dir())
         .map(|entry| {
             let path = entry.path();
-            let name = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
+            let name = path
+                .strip_prefix(root)
+                .expect("below the root")
+                .to_string_lossy()
+                .into_owned();
             let bytes = if entry.path_is_symlink() {
                 let target = fs::read_link(path).expect("a link");
                 format!("-> {}", target.display()).into_bytes()
@@ -159,7 +179,9 @@ pub fn pythons() -> Vec<Python> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(&versions).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let minor = name.strip_prefix("3.").and_then(|rest| rest.split('.').next()?.parse().ok());
+        let minor = name
+            .strip_prefix("3.")
+            .and_then(|rest| rest.split('.').next()?.parse().ok());
         let exe = entry.path().join("bin/python");
         if let Some(minor @ 6..) = minor
             && exe.exists()
@@ -167,8 +189,15 @@ pub fn pythons() -> Vec<Python> {
             found.insert(minor, exe);
         }
     }
-    assert!(!found.is_empty(), "{}: no Python from 3.6 on", versions.display());
-    found.into_iter().map(|(minor, exe)| Python { minor, exe }).collect()
+    assert!(
+        !found.is_empty(),
+        "{}: no Python from 3.6 on",
+        versions.display()
+    );
+    found
+        .into_iter()
+        .map(|(minor, exe)| Python { minor, exe })
+        .collect()
 }
 
 /// The interpreter that runs our own scripts, which want 3.11.

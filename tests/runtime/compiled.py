@@ -159,7 +159,7 @@ class Compiled:
                     if how == 'armed' and log is not None and got[3] != log:
                         problems.append('%s log:\n%s' % (' '.join(way), got[3]))
             return '\n'.join(problems) or None
-        except (OSError, subprocess.SubprocessError) as error:
+        except Exception as error:
             return '%s: %s' % (type(error).__name__, error)
 
 

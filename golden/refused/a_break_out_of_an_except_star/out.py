@@ -1,20 +1,5 @@
-try: (lambda: __eh__)()  # healc: instrumented 0.1.0
-except:
-    try: (lambda: (__import__('_eh_runtime'), __eh__))()
-    except:
-        try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()
-        except: (lambda: __builtins__.__setitem__('__eh__', ()))()
-try:
-    for x in y:
-        try:
-            try:
-                try:
-                    a()
-                except __eh__:
-                    if __eh__(2): raise
-            except* B:
-                break
-        except __eh__:
-            if __eh__(1): raise
-except __eh__:
-    if __eh__(0): raise
+for x in y:
+    try:
+        a()
+    except* B:
+        break

@@ -2,8 +2,7 @@
 
 The original text is parsed by the interpreter itself, so that every position is its
 own, and the wrappers are put into that tree where the site table says so. Code of
-ours has no position, as clean-up code of the interpreter's own; what has to stand on
-a line stands on the one of the statement that it serves.
+ours stands where the statement that it serves stands, or nowhere.
 
 Up to 3.10 a `try` is an instruction that needs a line: it gets the line of the
 instruction that follows, by a change of the line table afterwards.
@@ -11,8 +10,8 @@ instruction that follows, by a change of the line table afterwards.
 import sys
 import _ast
 from _ast import Assign, Call, ExceptHandler, If, Lambda, Load, Name, Raise, Return, Store, Try, arguments
-from types import CodeType
 
+CodeType = type((lambda: 0).__code__)
 VERSION = sys.version_info[:2]
 _EXACT_STARTS = VERSION >= (3, 8)  # before, some statements do not say where they start
 _TABLES = VERSION <= (3, 10)
@@ -57,42 +56,53 @@ def _no_arguments():
     return arguments(**fields)
 
 
-def _call(function, args, at=_AT):
+def _call(function, args, at):
     return Call(func=function, args=args, keywords=[], **at)
 
 
-# Nodes that say the same everywhere are made once.
-_hook = Name(id=_HOOK, ctx=_LOAD, **_AT)
-_raise = Raise(exc=None, cause=None, **_AT)
-_return_healed = Return(value=_call(_hook, []), **_AT)
-_return_if_healed = If(test=_hook, body=[_return_healed], orelse=[], **_AT)
+_PLACES = {
+    'Expr': 'value', 'If': 'test', 'While': 'test', 'For': 'iter', 'AsyncFor': 'iter',
+    'Assign': 'targets', 'Delete': 'targets', 'AnnAssign': 'target', 'Match': 'subject',
+    'With': 'items', 'AsyncWith': 'items'}
 
 
-def _around_class(expr):
+def _place_for(stmt):
+    """A place at the start of `stmt` that an instruction of it has, too."""
+    part = getattr(stmt, _PLACES.get(type(stmt).__name__, ''), stmt)
+    if type(part) is list:
+        part = part[0]
+    return _place_of(getattr(part, 'context_expr', part))
+
+
+def _around_class(expr, at):
     """`(lambda: expr)()`: what looks nothing up in the class namespace."""
-    return _call(Lambda(args=_no_arguments(), body=expr, **_AT), [])
+    return _call(Lambda(args=_no_arguments(), body=expr, **at), [], at)
 
 
 def _wrapped(stmt, number, form):
     """The statements that take the place of `stmt`."""
-    kind, test = _hook, _call(_hook, [_number(number, _AT)])
+    # Up to 3.10 line tables are made afterwards.
+    at = _AT if _TABLES else _place_for(stmt)
+    hook = Name(id=_HOOK, ctx=_LOAD, **at)
+    kind, test = hook, _call(hook, [_number(number, at)], at)
     if form == 'class':
-        kind, test = _around_class(kind), _around_class(test)
-    body = [If(test=test, body=[_raise], orelse=[], **_AT)]
+        kind, test = _around_class(kind, at), _around_class(test, at)
+    body = [If(test=test, body=[Raise(exc=None, cause=None, **at)], orelse=[], **at)]
     after = []
-    if form == 'statement':
-        body.append(_return_if_healed)
-    elif form == 'return-inline':
-        body.append(_return_healed)
+    if form in ('statement', 'return-inline'):
+        healed = Return(value=_call(hook, [], at), **at)
+        if form == 'statement':
+            healed = If(test=hook, body=[healed], orelse=[], **at)
+        body.append(healed)
     elif form == 'return-capture':
-        at = _place_of(stmt)
-        later = at if VERSION >= (3, 10) else _AT
+        own = _place_of(stmt)
+        later = own if VERSION >= (3, 10) else _AT
         after = [Return(value=Name(id=_RETURN, ctx=_LOAD, **later), **later)]
-        stmt = Assign(targets=[Name(id=_RETURN, ctx=_STORE, **at)], value=stmt.value,
-                      type_comment=None, **at)
+        stmt = Assign(targets=[Name(id=_RETURN, ctx=_STORE, **own)], value=stmt.value,
+                      type_comment=None, **own)
     elif form not in ('no-return', 'class'):
         raise Mismatch('unknown form ' + ascii(form))
-    handler = ExceptHandler(type=kind, name=None, body=body, **_AT)
+    handler = ExceptHandler(type=kind, name=None, body=body, **at)
     return [Try(body=[stmt], handlers=[handler], orelse=[], finalbody=[], **_AT)] + after
 
 
@@ -187,9 +197,7 @@ def build(source, path, sites, optimize=-1):
     tree = parse(source, path)
     insert(tree, decoded(source), sites)
     code = compile(tree, path, 'exec', 0, True, optimize)
-    if _TABLES or any(site['form'] == 'class' for site in sites):
-        code = _finished(code)
-    return code
+    return _finished(code) if _TABLES else code
 
 
 def _is_ours(const):
@@ -197,7 +205,7 @@ def _is_ours(const):
 
 
 def _finished(code):
-    """Up to 3.10 our `try` instructions get their lines; lambdas of ours always."""
+    """Up to 3.10 our instructions get their lines afterwards."""
     consts, changed = list(code.co_consts), False
     first, table = code.co_firstlineno, None
     for i, const in enumerate(consts):
@@ -207,8 +215,7 @@ def _finished(code):
             else:
                 consts[i] = _finished(const)
             changed = changed or consts[i] is not const
-    if _TABLES:
-        first, table = _new_table(code)
+    first, table = _new_table(code)
     if changed or table is not None:
         return _replaced(code, tuple(consts), first, table)
     return code
@@ -294,8 +301,8 @@ def _new_table(code):
         lines[start:end] = [line] * (end - start)
     for start, end, leave, handler, handler_end in spans:
         if VERSION >= (3, 10):
-            lines[handler:handler_end] = [None] * (handler_end - handler)
-        else:
+            lines[handler:handler_end] = [lines[end]] * (handler_end - handler)
+        else:  # no new range: entering it is no event for tracers
             lines[leave:handler_end] = [lines[leave - 1]] * (handler_end - leave)
     if VERSION >= (3, 10):
         return first, _table_310(lines, first)

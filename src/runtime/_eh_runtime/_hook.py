@@ -8,6 +8,7 @@
 Nothing here may get in the user's way: whatever goes wrong means "re-raise".
 """
 import sys
+from dis import get_instructions
 from sys import _getframe, exc_info, getrecursionlimit, is_finalizing
 
 # A handed over value waits under the id of its frame, which lives until it is
@@ -19,6 +20,8 @@ _healer = None
 _NEVER = StopIteration, StopAsyncIteration, GeneratorExit  # control flow
 _CANCELLED = sys.version_info < (3, 8)  # asyncio.CancelledError is an Exception
 _ABORTS = sys.version_info < (3, 9)  # see _no_room
+_CONTEXT = BaseException.__dict__['__context__']
+_TRACEBACK = BaseException.__dict__['__traceback__']
 
 
 class Hook(tuple):
@@ -54,6 +57,36 @@ def _cancelled(kind):
                for base in kind.__mro__)
 
 
+def _ends_at_hook(last):
+    before = []
+    for instruction in get_instructions(last.tb_frame.f_code):
+        if instruction.offset == last.tb_lasti:
+            return '__eh__' in before[-4:]
+        before.append(instruction.argval)
+    return False
+
+
+def _mend(exc):
+    """Take our own part out of a RecursionError.
+
+    Where the stack is full, the call of the hook fails as well: with an error of the
+    same kind, whose context is the one that was being handled. Here, further out, the
+    one that goes on is made what the first one was, traceback and all.
+    """
+    while True:
+        context = _CONTEXT.__get__(exc)
+        if type(context) is not RecursionError:
+            return
+        back, last, inner = None, _TRACEBACK.__get__(exc), _TRACEBACK.__get__(context)
+        while last.tb_next is not None:
+            back, last = last, last.tb_next
+        if (back is None or inner is None or inner.tb_frame is not last.tb_frame
+                or not _ends_at_hook(last)):
+            return
+        back.tb_next = inner
+        _CONTEXT.__set__(exc, _CONTEXT.__get__(context))
+
+
 def _no_room(frame, kind):
     """Whether healing is going on below, or the stack leaves no room for it.
 
@@ -80,6 +113,8 @@ def _intercept(frame, number):
     if (kind is None or is_finalizing() or issubclass(kind, _NEVER)
             or (_CANCELLED and _cancelled(kind))):
         return True
+    if kind is RecursionError and not _ABORTS:  # older ones have room for the hook
+        _mend(exc_info()[1])
     filename = frame.f_code.co_filename
     _pending.pop(id(frame), None)  # of a handler that was interrupted
     if not _healer.may_answer(filename, number) or _no_room(frame, kind):

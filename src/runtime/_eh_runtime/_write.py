@@ -99,16 +99,24 @@ def _forget(frame, fast, own, shared):
             fast.pop(name, None)
 
 
+_to_fast = None
+
+
 def _locals_to_fast():
-    try:
-        ctypes = import_module('ctypes')
-        # by index: a function object of our own, whose types nobody else sets
-        function = ctypes.pythonapi['PyFrame_LocalsToFast']
-        function.argtypes = ctypes.py_object, ctypes.c_int
-        function.restype = None
-        return function
-    except Exception as error:
-        raise Refused('locals cannot be written back without ctypes (%s)' % error)
+    """PyFrame_LocalsToFast. `ctypes` is only loaded when it is needed, and once: an
+    interrupt in the middle of an import may get lost."""
+    global _to_fast
+    if _to_fast is None:
+        try:
+            ctypes = import_module('ctypes')
+            # by index: a function object of our own, whose types nobody else sets
+            function = ctypes.pythonapi['PyFrame_LocalsToFast']
+            function.argtypes = ctypes.py_object, ctypes.c_int
+            function.restype = None
+            _to_fast = function
+        except Exception as error:
+            raise Refused('locals cannot be written back without ctypes (%s)' % error)
+    return _to_fast
 
 
 def _write_fast(frame, own, changed, gone):
@@ -297,38 +305,40 @@ def heal(code, keep, form, frame, exc):
     ns = _Namespace()
     ns.bound = set()
     try:
-        _read(frame, ns)
-        before.update(ns)
-        dict.__setitem__(ns, '_eh_exc', exc)
-        exec(code, ns)
-        action, value = _finish(frame, code, form, ns, before)
-        error = None
-    except KeyboardInterrupt:
-        _restore(chain)
-        raise  # the user's, and not about this code
-    except BaseException as failure:
-        action = 'reraise'
         try:
-            error = _explain(failure, code)
-        finally:
-            # It may be an object that lives on: let it not lead here.
-            _TRACEBACK.__set__(failure, None)
-            if _CONTEXT.__get__(failure) is exc:
-                _CONTEXT.__set__(failure, None)
+            _read(frame, ns)
+            before.update(ns)
+            dict.__setitem__(ns, '_eh_exc', exc)
+            exec(code, ns)
+            action, value = _finish(frame, code, form, ns, before)
+            error = None
+        except KeyboardInterrupt:
             _restore(chain)
-    try:
-        # Functions of the snippet have the namespace as their globals: leave in it
-        # what they name, and nothing if they are its only users.
-        ns.pop('_eh_exc', None)
-        for name in [name for name in ns if name not in keep and name != '__builtins__']:
-            del ns[name]
-        functions = [f for f in ns.values()
-                     if type(f) is FunctionType and f.__globals__ is ns]
-        alone = getrefcount(ns) <= 2 + len(functions)
-        for f in functions:  # in `ns`, in the list, `f`, the argument
-            alone = alone and getrefcount(f) <= 4
-        if alone:
-            ns.clear()
+            raise  # the user's, and not about this code
+        except BaseException as failure:
+            action = 'reraise'
+            try:
+                error = _explain(failure, code)
+            finally:
+                # It may be an object that lives on: let it not lead here.
+                _TRACEBACK.__set__(failure, None)
+                if _CONTEXT.__get__(failure) is exc:
+                    _CONTEXT.__set__(failure, None)
+                _restore(chain)
         return action, value, error
-    finally:  # somebody may keep this frame
-        chain = before = ns = frame = exc = value = functions = f = None
+    finally:
+        try:
+            # Functions of the snippet have the namespace as their globals: leave in it
+            # what they name, and nothing if they are its only users.
+            ns.pop('_eh_exc', None)
+            for name in [name for name in ns if name not in keep and name != '__builtins__']:
+                del ns[name]
+            functions = [f for f in ns.values()
+                         if type(f) is FunctionType and f.__globals__ is ns]
+            alone = getrefcount(ns) <= 2 + len(functions)
+            for f in functions:  # in `ns`, in the list, `f`, the argument
+                alone = alone and getrefcount(f) <= 4
+            if alone:
+                ns.clear()
+        finally:  # somebody may keep this frame
+            chain = before = ns = frame = exc = value = functions = f = None

@@ -1,0 +1,7 @@
+if a:
+    b("one"
+      """two
+      three""",
+      [
+          c,
+      ])
