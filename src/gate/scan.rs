@@ -98,11 +98,12 @@ pub(super) fn decode<'a>(code: &'a [u8], policy: &Policy) -> Result<(&'a str, Ve
     Ok((text, found))
 }
 
+/// Where an encoding comment counts. A lone carriage return is a finding of its own.
 fn first_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split_inclusive(['\n', '\r']).take(3).scan(0, |at, line| {
+    text.split('\n').take(2).scan(0, |at, line| {
         let start = *at;
-        *at += line.len();
-        Some((start, line.trim_end_matches(['\n', '\r'])))
+        *at += line.len() + 1;
+        Some((start, line.trim_end_matches('\r')))
     })
 }
 

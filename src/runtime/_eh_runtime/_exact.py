@@ -297,21 +297,21 @@ def table_of(filename):
 def _wire_sites():
     """Let the healing runtime find the tables: they do not lie beside the sources."""
     sites = sys.modules.get('_eh_runtime._sites')
-    original = getattr(sites, '_load', None)
-    if original is None or not hasattr(sites, '_decode'):
+    if sites is None:
         return
+    original = sites.table
 
-    def _load(filename):
+    def table(filename):
         path = table_of(filename)
         if path is None:
             return original(filename)
         try:
-            table = sites._decode(sites.read(path).decode('utf-8'))
-            return table if sites._valid(table, table['path']) else None
+            found = sites._decode(sites.read(path).decode('utf-8'))
+            return found if sites._valid(found, found['path']) else None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
-    sites._load = _load
+    sites.table = table
 
 
 def _cache_folder():

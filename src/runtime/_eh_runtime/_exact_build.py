@@ -2,7 +2,10 @@
 
 The original text is parsed by the interpreter itself, so that every position is its
 own, and the wrappers are put into that tree where the site table says so. Code of
-ours stands where the statement that it serves stands, or nowhere.
+ours has no position, as clean-up code of the interpreter's own, so that passing
+through it is no event for those who trace lines; but a handler that an exception
+leaves the frame by has the place of the statement that it serves, for a frame is to
+have a line number.
 
 Up to 3.10 a `try` is an instruction that needs a line: it gets the line of the
 instruction that follows, by a change of the line table afterwards.
@@ -79,14 +82,15 @@ def _around_class(expr, at):
     return _call(Lambda(args=_no_arguments(), body=expr, **at), [], at)
 
 
-def _wrapped(stmt, number, form):
+def _wrapped(stmt, number, form, is_last):
     """The statements that take the place of `stmt`."""
     # Up to 3.10 line tables are made afterwards.
-    at = _AT if _TABLES else _place_for(stmt)
+    at = _AT if _TABLES or not is_last else _place_for(stmt)
     hook = Name(id=_HOOK, ctx=_LOAD, **at)
     kind, test = hook, _call(hook, [_number(number, at)], at)
     if form == 'class':
-        kind, test = _around_class(kind, at), _around_class(test, at)
+        own = at if _TABLES else _place_for(stmt)  # a code object needs a first line
+        kind, test = _around_class(kind, own), _around_class(test, own)
     body = [If(test=test, body=[Raise(exc=None, cause=None, **at)], orelse=[], **at)]
     after = []
     if form in ('statement', 'return-inline'):
@@ -132,32 +136,35 @@ def insert(tree, text, sites):
     """Put the wrappers into the tree of `text`. `sites`: the records of the table."""
     places = _places(text, sites)
     n, next_site, found = len(sites), 0, []
-    stack = [(tree.body, 0, False)]
+    stack = [(tree.body, 0, False, False)]
     while stack:  # by hand: `elif` chains are deep
-        suite, i, dead = stack.pop()
+        suite, i, dead, inner = stack.pop()
         if i == len(suite):
             continue
         stmt = suite[i]
-        stack.append((suite, i + 1, dead))
+        stack.append((suite, i + 1, dead, inner))
         if next_site < n:
             here = stmt.lineno, stmt.col_offset
             # Without exact starts (multi-line strings, `async`) a statement still starts
             # where it says or before; and all that starts before it was met already.
             if places[next_site] == here or not _EXACT_STARTS and places[next_site] < here:
                 if not dead:
-                    found.append((suite, i, sites[next_site]))
+                    found.append((suite, i, sites[next_site], not inner))
+                    inner = True
                 next_site += 1
-        suites = [(inner, 0, dead) for inner in reversed(_suites(stmt))]
+        if type(stmt).__name__ in ('FunctionDef', 'AsyncFunctionDef', 'ClassDef'):
+            inner = False
+        suites = [(part, 0, dead, inner) for part in reversed(_suites(stmt))]
         if _LEAKS and not dead and suites and _never(stmt):
-            suites[-1] = suites[-1][:2] + (True,)
+            suites[-1] = suites[-1][:2] + (True, inner)
         stack += suites
     if next_site < n:
         raise Mismatch('no statement at line %d' % sites[next_site]['line'])
     # From the end, so that places in a list stay right.
-    for suite, i, site in reversed(found):
+    for suite, i, site, is_last in reversed(found):
         if site['form'].startswith('return') and type(suite[i]) is not Return:
             raise Mismatch('no return statement at line %d' % site['line'])
-        suite[i:i + 1] = _wrapped(suite[i], site['id'], site['form'])
+        suite[i:i + 1] = _wrapped(suite[i], site['id'], site['form'], is_last)
 
 
 def _places(text, sites):
@@ -241,6 +248,7 @@ if _TABLES:
     from opcode import opmap as _opmap
     _EXTENDED, _DUP_TOP, _LOAD_CONST, _POP_BLOCK = (
         _opmap[name] for name in ('EXTENDED_ARG', 'DUP_TOP', 'LOAD_CONST', 'POP_BLOCK'))
+    _LEAVING = {_POP_BLOCK, _opmap['JUMP_FORWARD']}
     _JUMPS = {_opmap['JUMP_FORWARD'], _opmap['JUMP_ABSOLUTE']}
     _SETUP = {_opmap[name] for name in ('SETUP_EXCEPT', 'SETUP_FINALLY') if name in _opmap}
     _LOAD_NAMES = {_opmap[name] for name in ('LOAD_NAME', 'LOAD_GLOBAL')}
@@ -299,11 +307,19 @@ def _new_table(code):
         else:
             line = lines[end]
         lines[start:end] = [line] * (end - start)
+    until = 0
     for start, end, leave, handler, handler_end in spans:
         if VERSION >= (3, 10):
-            lines[handler:handler_end] = [lines[end]] * (handler_end - handler)
+            line = lines[end] if start >= until else None  # in another one
+            until = max(until, handler_end)
+            lines[handler:handler_end] = [line] * (handler_end - handler)
         else:  # no new range: entering it is no event for tracers
-            lines[leave:handler_end] = [lines[leave - 1]] * (handler_end - leave)
+            # What follows may take its line from a `finally` that is repeated in it.
+            end = handler_end
+            while end < len(lines) and lines[end] == lines[handler_end - 1] \
+                    and code.co_code[end * 2] in _LEAVING:
+                end += 1
+            lines[leave:end] = [lines[leave - 1]] * (end - leave)
     if VERSION >= (3, 10):
         return first, _table_310(lines, first)
     if code.co_name == '<module>' and spans[0][0] == 0:

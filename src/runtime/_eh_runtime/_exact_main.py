@@ -129,8 +129,9 @@ def _runner(code, main):
     is `__main__` itself.
     """
     def finish(name, bases, namespace):
-        for key in '__file__', '__cached__':
-            main.pop(key, None)
+        main.pop('__file__', None)
+        if _exact.VERSION >= (3, 8):
+            main.pop('__cached__', None)
 
     class kind:
         __slots__ = ()

@@ -53,8 +53,7 @@ class Hook(tuple):
 def _cancelled(kind):
     # It cannot be imported here without loading asyncio.
     return any(base.__name__ == 'CancelledError' and
-               base.__module__ in ('concurrent.futures._base', 'asyncio.exceptions')
-               for base in kind.__mro__)
+               base.__module__ == 'concurrent.futures._base' for base in kind.__mro__)
 
 
 def _ends_at_hook(last):
