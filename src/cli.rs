@@ -15,6 +15,7 @@ use crate::compile::Output;
 use crate::config::{Overrides, Returns, Runtime, Settings, TargetPython};
 use crate::discover::{Discovery, OutputPlace, RepoPath, discover, output_place};
 use crate::emit::{self, EmitError, Stage};
+use crate::gate::{self, Kind, Policy};
 use crate::overlay::{Locator, Overlay};
 use crate::repo::{Job, Report, runtime_files};
 use crate::report;
@@ -60,6 +61,8 @@ enum Verb {
     Restore(RestoreArgs),
     /// Print or install the Python runtime that instrumented code imports
     Runtime(RuntimeArgs),
+    /// Judge healing code: is it HealCore, the subset that may run?
+    Gate(GateArgs),
     /// Run golden cases: folders with in.py, out.py and map.txt
     Golden(GoldenArgs),
 }
@@ -225,6 +228,27 @@ struct RuntimeArgs {
 }
 
 #[derive(Args)]
+struct GateArgs {
+    /// A file of healing code, or `-` for standard input
+    file: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    /// Judge code that only looks, and may bind nothing that lasts
+    #[arg(long)]
+    probe: bool,
+    /// The Python that would run the code: 3.6 to 3.14
+    #[arg(long, value_name = "VERSION")]
+    target_python: Option<TargetPython>,
+    /// A policy file that narrows the built-in one (repeatable)
+    #[arg(long, value_name = "FILE")]
+    policy: Vec<PathBuf>,
+    /// Let policy files allow more than the built-in policy does
+    #[arg(long)]
+    allow_widening: bool,
+}
+
+#[derive(Args)]
 struct GoldenArgs {
     dir: PathBuf,
     /// Write what is produced as what is expected
@@ -246,6 +270,7 @@ pub fn main() -> ExitCode {
         Verb::Sites(args) => sites(&args),
         Verb::Restore(args) => restore(&args),
         Verb::Runtime(args) => install_runtime(&args),
+        Verb::Gate(args) => judge(&args),
         Verb::Golden(args) => golden(&args),
     };
     match result {
@@ -899,6 +924,39 @@ fn install_runtime(args: &RuntimeArgs) -> Result<u8> {
     emit::install(&target, crate::runtime::FILES)?;
     anstream::eprintln!("Installed {}", target.display());
     Ok(0)
+}
+
+fn judge(args: &GateArgs) -> Result<u8> {
+    let mut files = Vec::new();
+    for path in &args.policy {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        files.push((path.clone(), text));
+    }
+    let policy = Policy::load(Policy::builtin(), &files, args.allow_widening)?;
+    let (name, code) = if args.file.as_os_str() == "-" {
+        let mut code = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut code)?;
+        ("<stdin>".to_string(), code)
+    } else {
+        let name = args.file.display().to_string();
+        let code = fs::read(&args.file).with_context(|| name.clone())?;
+        (name, code)
+    };
+    let options = gate::Options {
+        target_python: args.target_python,
+        kind: if args.probe { Kind::Probe } else { Kind::Submit },
+        frame: None,
+    };
+    let verdict = gate::check(&code, &policy, &options);
+    if args.json {
+        print(&gate::to_json(&verdict, &options))?;
+    } else {
+        let color =
+            std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let text = String::from_utf8_lossy(&code);
+        print(&gate::to_text(&verdict, &name, &text, color))?;
+    }
+    Ok(if verdict.is_accepted() { 0 } else { FINDINGS })
 }
 
 fn golden(args: &GoldenArgs) -> Result<u8> {

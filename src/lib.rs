@@ -3,7 +3,8 @@
 //! The way of a file: [`encoding`] and [`source`] read it, the passes fill a plan, the splice
 //! renders it, the verifier proves it, [`artifact`] describes it; [`compile`] is that pipeline.
 //! Around it: [`config`], [`rules`] and [`discover`] say which files, [`repo`] runs many of them,
-//! [`emit`] writes, [`overlay`] and [`traceback`] read back, [`cli`] is the shell.
+//! [`emit`] writes, [`overlay`] and [`traceback`] read back, [`cli`] is the shell. [`gate`] stands
+//! alone: it judges healing code.
 
 pub mod artifact;
 pub mod cli;
@@ -12,6 +13,7 @@ pub mod config;
 pub mod discover;
 pub mod emit;
 pub mod encoding;
+pub mod gate;
 pub mod golden;
 pub mod overlay;
 mod pass;

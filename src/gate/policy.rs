@@ -148,7 +148,7 @@ struct Attributes {
     modules: Names,
     no_arguments: Names,
     call_only: Names,
-    keywords_only: Names,
+    keywords_only: BTreeMap<String, Names>,
     self_only: Names,
 }
 
@@ -415,13 +415,14 @@ impl Policy {
             (&rules.reflection, AttributeRule::Reflection),
             (&rules.no_arguments, AttributeRule::NoArguments),
             (&rules.call_only, AttributeRule::CallOnly),
-            (&rules.keywords_only, AttributeRule::KeywordsOnly),
             (&rules.self_only, AttributeRule::SelfOnly),
         ];
         if self.is_reserved(name) {
             AttributeRule::Reserved
         } else if let Some((_, rule)) = sets.iter().find(|(set, _)| set.contains(name)) {
             *rule
+        } else if rules.keywords_only.contains_key(name) {
+            AttributeRule::KeywordsOnly
         } else if name == "format" {
             AttributeRule::Format
         } else if rules.modules.contains(name.trim_start_matches('_')) {
@@ -433,6 +434,11 @@ impl Policy {
         } else {
             AttributeRule::Plain
         }
+    }
+
+    pub(super) fn allows_keyword(&self, attribute: &str, keyword: &str) -> bool {
+        let keywords = self.data.attributes.keywords_only.get(attribute);
+        keywords.is_some_and(|keywords| keywords.contains(keyword))
     }
 
     pub(super) fn allows_codec(&self, name: &str) -> bool {
@@ -612,11 +618,11 @@ fn widen(data: &mut Data, change: &Change) -> Result<(), Problem> {
             &mut rules.modules,
             &mut rules.no_arguments,
             &mut rules.call_only,
-            &mut rules.keywords_only,
             &mut rules.self_only,
         ] {
             set.remove(name);
         }
+        rules.keywords_only.remove(name);
     }
     for item in &change.members {
         let Some((outer, member)) = item.get_ref().rsplit_once('.') else {

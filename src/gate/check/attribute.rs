@@ -43,17 +43,30 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            Thing::Member(module, member) => {
+                let whole = format!("{module}.{member}.{name}");
+                if self.is_lazy(&module, &member) && role != Role::Callee {
+                    self.report(e, "builtin-value", format!("`{whole}` may only be called, not stored or passed on"));
+                } else if name == "register" {
+                    let message = format!("`{whole}` changes the class for the whole process");
+                    self.report(e, "module-store", message);
+                }
+            }
             _ => {}
         }
         let rule = self.policy.attribute_rule(name);
         let fits = match rule {
             AttributeRule::NoArguments => call.is_some_and(|call| call.arguments.is_empty()),
             AttributeRule::CallOnly => call.is_some(),
-            AttributeRule::KeywordsOnly => call.is_some_and(|call| call.arguments.args.is_empty()),
+            AttributeRule::KeywordsOnly => call.is_some_and(|call| {
+                let allowed = |k: &ast::Keyword| k.arg.as_ref().is_some_and(|arg| self.policy.allows_keyword(name, arg));
+                call.arguments.args.is_empty() && call.arguments.keywords.iter().all(allowed)
+            }),
             AttributeRule::SelfOnly => matches!(&*e.value, Expr::Name(base)
                 if base.id.as_str() == "self" && !self.bindings.stored.contains("self")
                     && !self.bindings.imports.contains_key("self")),
             AttributeRule::Format => match (&*e.value, call) {
+                _ if e.ctx != ExprContext::Load => true,
                 (Expr::StringLiteral(text), Some(_)) => {
                     self.template(text);
                     return;

@@ -98,6 +98,8 @@ impl<'a> Visitor<'a> for Bindings<'a> {
         let ExceptHandler::ExceptHandler(inner) = handler;
         if let Some(name) = &inner.name {
             self.store(name.as_str(), name.range());
+            // The name is unbound when the handler ends.
+            self.deleted.insert(name.as_str());
         }
         visitor::walk_except_handler(self, handler);
     }

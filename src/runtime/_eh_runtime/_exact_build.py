@@ -302,7 +302,7 @@ def _new_table(code):
     for start, end, leave, handler, handler_end in reversed(spans):
         if leave == end:  # nothing in it
             line = lines[start - 1] if start else lines[min(handler_end, len(lines) - 1)]
-        elif VERSION >= (3, 10) and start and lines[start] not in (None, lines[start - 1]):
+        elif VERSION >= (3, 10) and lines[start] not in (None, start and lines[start - 1]):
             continue  # of an instruction that was dropped: `pass`, a string
         else:
             line = lines[end]
