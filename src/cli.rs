@@ -312,7 +312,7 @@ struct Input {
 }
 
 impl Input {
-    fn job(&self, threads: usize) -> Job<'_> {
+    fn job<'a>(&'a self, threads: usize, overlay: Option<&'a Path>) -> Job<'a> {
         Job {
             repo: &self.repo,
             settings: &self.settings,
@@ -320,6 +320,7 @@ impl Input {
             discovery: &self.discovery,
             threads,
             verify: true,
+            overlay,
         }
     }
 }
@@ -429,7 +430,9 @@ fn instrument(args: &Instrument) -> Result<u8> {
         }
         Ok(())
     };
-    let (manifest, reports) = input.job(args.jobs).run(previous.as_ref(), &sink)?;
+    let (manifest, reports) = input
+        .job(args.jobs, Some(out))
+        .run(previous.as_ref(), &sink)?;
     for (path, text) in runtime_files(&manifest) {
         if input.repo.join(&path).exists() {
             bail!(
@@ -600,7 +603,7 @@ fn diff(args: &Instrument, input: &Input) -> Result<u8> {
         }
         Ok(())
     };
-    let (manifest, reports) = input.job(args.jobs).run(None, &sink)?;
+    let (manifest, reports) = input.job(args.jobs, None).run(None, &sink)?;
     let diffs = diffs.into_inner().expect("no panics inside");
     for text in diffs.values() {
         print(text)?;
@@ -626,7 +629,9 @@ fn check(args: &Instrument, input: &Input) -> Result<u8> {
         }
         Ok(())
     };
-    let (manifest, reports) = input.job(args.jobs).run(previous.as_ref(), &sink)?;
+    let (manifest, reports) = input
+        .job(args.jobs, Some(out))
+        .run(previous.as_ref(), &sink)?;
     show_reports(input, &reports);
     let mut stale = stale.into_inner().expect("no panics inside");
     stale.sort();
@@ -674,7 +679,7 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
         }
         Ok(())
     };
-    let job = input.job(args.jobs);
+    let job = input.job(args.jobs, None);
     let (manifest, reports) = job.run(None, &sink)?;
     let outputs = outputs.into_inner().expect("no panics inside");
     let mut extras: Vec<(String, Vec<u8>)> = Vec::new();
@@ -944,15 +949,18 @@ fn judge(args: &GateArgs) -> Result<u8> {
     };
     let options = gate::Options {
         target_python: args.target_python,
-        kind: if args.probe { Kind::Probe } else { Kind::Submit },
+        kind: if args.probe {
+            Kind::Probe
+        } else {
+            Kind::Submit
+        },
         frame: None,
     };
     let verdict = gate::check(&code, &policy, &options);
     if args.json {
         print(&gate::to_json(&verdict, &options))?;
     } else {
-        let color =
-            std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let text = String::from_utf8_lossy(&code);
         print(&gate::to_text(&verdict, &name, &text, color))?;
     }

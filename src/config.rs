@@ -160,8 +160,12 @@ impl TargetPython {
     pub const NEWEST: Self = Self { minor: 14 };
 
     /// Python `3.minor`, if it is supported.
-    pub fn new(minor: u8) -> Option<Self> {
-        (6..=14).contains(&minor).then_some(Self { minor })
+    pub const fn new(minor: u8) -> Option<Self> {
+        if minor >= 6 && minor <= 14 {
+            Some(Self { minor })
+        } else {
+            None
+        }
     }
 
     pub fn minor(self) -> u8 {

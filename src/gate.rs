@@ -143,9 +143,16 @@ pub fn fuzz(data: &[u8], policy: &Policy) {
                 frame: None,
             };
             let verdict = check(data, policy, &options);
-            assert_eq!(verdict, check(data, policy, &options), "the verdict is a function of the code");
+            assert_eq!(
+                verdict,
+                check(data, policy, &options),
+                "the verdict is a function of the code"
+            );
             let text = String::from_utf8_lossy(data);
-            let _ = (to_json(&verdict, &options), to_text(&verdict, "<fuzz>", &text, false));
+            let _ = (
+                to_json(&verdict, &options),
+                to_text(&verdict, "<fuzz>", &text, false),
+            );
         }
     }
 }

@@ -348,22 +348,28 @@ impl<'a> Locator<'a> {
     /// The repository path of a printed file name: below the overlay, or relative to it.
     fn repo_path(&self, file: &str) -> Option<String> {
         let path = Path::new(file);
-        let inside = if path.is_absolute() {
-            path.strip_prefix(&self.root)
-                .or_else(|_| path.strip_prefix(&self.overlay.root))
-                .ok()?
-                .to_path_buf()
-        } else {
-            path.components()
-                .filter(|part| !matches!(part, std::path::Component::CurDir))
-                .collect()
+        let known = |inside: &Path| {
+            let inside = inside.to_str()?.replace('\\', "/");
+            let files = &self.overlay.manifest.files;
+            files.contains_key(&inside).then_some(inside)
         };
-        let inside = inside.to_str()?.replace('\\', "/");
-        self.overlay
-            .manifest
-            .files
-            .contains_key(&inside)
-            .then_some(inside)
+        if path.is_absolute() {
+            let inside = path.strip_prefix(&self.root);
+            return known(
+                inside
+                    .or_else(|_| path.strip_prefix(&self.overlay.root))
+                    .ok()?,
+            );
+        }
+        // Relative to the overlay, where programs mostly run; else to here.
+        let plain: PathBuf = path
+            .components()
+            .filter(|part| !matches!(part, std::path::Component::CurDir))
+            .collect();
+        known(&plain).or_else(|| {
+            let real = fs::canonicalize(&plain).ok()?;
+            known(real.strip_prefix(&self.root).ok()?)
+        })
     }
 }
 

@@ -75,6 +75,8 @@ pub enum Reason {
     BlockDepth,
     /// CPython allows 100 levels of indentation.
     IndentDepth,
+    /// The parser of 3.6 and 3.7 has little room for brackets below blocks.
+    BracketDepth,
     /// A decorator compiles or re-reads the function: the rule's id.
     Decorator(String),
     /// A call in the function can see where its lines are: the rule's id.
@@ -98,6 +100,7 @@ impl Reason {
         match self {
             Reason::BlockDepth => "block-depth".into(),
             Reason::IndentDepth => "indent-depth".into(),
+            Reason::BracketDepth => "bracket-depth".into(),
             Reason::Decorator(id) => format!("decorator:{id}"),
             Reason::Call(id) => format!("call:{id}"),
             Reason::ClassAnnotation => "class-annotation".into(),

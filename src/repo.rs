@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::artifact::{Diagnostic, FileEntry, LeftAlone, Manifest, SCHEMA, State, Tool, Totals};
+use crate::artifact::{
+    Diagnostic, FileEntry, LeftAlone, Manifest, SCHEMA, State, Tool, Totals, map_path, sha256_hex,
+    sites_path,
+};
 use crate::compile::{Compiled, Options, Output, compile};
 use crate::config::Settings;
 use crate::discover::{Discovery, RepoPath};
@@ -29,6 +32,8 @@ pub struct Job<'a> {
     /// 0: one for each core.
     pub threads: usize,
     pub verify: bool,
+    /// The previous overlay, whose files are carried over if they are as they were written.
+    pub overlay: Option<&'a Path>,
 }
 
 /// What became of one file.
@@ -107,10 +112,11 @@ impl Job<'_> {
             Err(error) => return Fate::Compiled(unreadable(&error)),
         };
         if let Some(old) = old
-            && old.source_sha256.as_deref() == Some(&crate::artifact::sha256_hex(&bytes))
+            && old.source_sha256.as_deref() == Some(&sha256_hex(&bytes))
             // A fault of ours may be gone, and diagnostics need the text.
             && old.state != State::Failed
             && old.diagnostics.is_empty()
+            && self.is_intact(path, old)
         {
             return Fate::Kept(old.clone());
         }
@@ -118,6 +124,17 @@ impl Job<'_> {
             compile(path.as_str(), bytes, options, self.rules)
         }));
         Fate::Compiled(compiled.unwrap_or_else(|_| panicked()))
+    }
+
+    /// Whether the previous output is still what was written.
+    fn is_intact(&self, path: &RepoPath, old: &FileEntry) -> bool {
+        let (Some(overlay), State::Instrumented) = (self.overlay, old.state) else {
+            return true;
+        };
+        let companions = [map_path(path.as_str()), sites_path(path.as_str())];
+        companions.iter().all(|file| overlay.join(file).is_file())
+            && std::fs::read(path.under(overlay))
+                .is_ok_and(|bytes| old.output_sha256.as_deref() == Some(&sha256_hex(&bytes)))
     }
 
     /// Whether the same tool with the same settings made `old`.

@@ -31,12 +31,17 @@ pub fn first_error(
             loops: vec![0],
             errors: RefCell::default(),
         },
+        star: None,
+        own: None,
     };
     for stmt in body {
         walk.visit_stmt(stmt);
-        if !walk.context.errors.borrow().is_empty() {
+        if walk.own.is_some() || !walk.context.errors.borrow().is_empty() {
             break;
         }
+    }
+    if let Some((range, message)) = walk.own {
+        return Some((range, message.to_string()));
     }
     let errors = walk.context.errors.into_inner();
     let error = errors.into_iter().min_by_key(|error| error.range.start())?;
@@ -64,6 +69,10 @@ enum Scope<'a> {
 struct Walk<'a> {
     checker: SemanticSyntaxChecker,
     context: Context<'a>,
+    /// In an `except*` body: the number of loops around it in its code object.
+    star: Option<u32>,
+    /// What ruff's checks do not know.
+    own: Option<(TextRange, &'static str)>,
 }
 
 struct Context<'a> {
@@ -222,9 +231,41 @@ impl<'a> Walk<'a> {
     fn code_object(&mut self, scope: Scope<'a>, body: impl FnOnce(&mut Self)) {
         self.context.scopes.push(scope);
         self.context.loops.push(0);
+        let star = self.star.take();
         body(self);
+        self.star = star;
         self.context.loops.pop();
         self.context.scopes.pop();
+    }
+
+    fn try_statement(&mut self, stmt: &'a ast::StmtTry) {
+        self.visit_body(&stmt.body);
+        for (index, ast::ExceptHandler::ExceptHandler(handler)) in stmt.handlers.iter().enumerate()
+        {
+            match &handler.type_ {
+                Some(type_) => self.visit_expr(type_),
+                None if index + 1 < stmt.handlers.len() => {
+                    self.own
+                        .get_or_insert((handler.range(), "default `except:` must be last"));
+                }
+                None => {}
+            }
+            let star = self.star;
+            if stmt.is_star {
+                self.star = self.context.loops.last().copied();
+            }
+            self.visit_body(&handler.body);
+            self.star = star;
+        }
+        self.visit_body(&stmt.orelse);
+        self.visit_body(&stmt.finalbody);
+    }
+
+    fn out_of_star(&mut self, stmt: &Stmt) {
+        self.own.get_or_insert((
+            stmt.range(),
+            "`break`, `continue` and `return` cannot appear in an `except*` block",
+        ));
     }
 
     fn in_loop(&mut self, body: &'a [Stmt]) {
@@ -307,6 +348,13 @@ impl<'a> Visitor<'a> for Walk<'a> {
                 self.visit_expr(&s.test);
                 self.in_loop(&s.body);
                 self.visit_body(&s.orelse);
+            }
+            Stmt::Try(s) => self.try_statement(s),
+            Stmt::Return(_) if self.star.is_some() => self.out_of_star(stmt),
+            Stmt::Break(_) | Stmt::Continue(_)
+                if self.star.is_some() && self.star == self.context.loops.last().copied() =>
+            {
+                self.out_of_star(stmt);
             }
             _ => visitor::walk_stmt(self, stmt),
         }

@@ -24,6 +24,9 @@ pub const RUNTIME: &str = "_eh_runtime";
 /// What marks the first line of the preamble, and so a file that healc wrote.
 pub const MARKER: &str = "# healc: instrumented";
 
+/// So many brackets inside each other leave the old parser of 3.6 and 3.7 no room for wrappers.
+pub const DEEP_BRACKETS: u32 = 50;
+
 /// A logical line or a comment on a line of its own, at bracket depth zero.
 #[derive(Debug, Clone, Copy)]
 pub struct Line {
@@ -79,6 +82,8 @@ pub struct SourceFile {
     pub has_nonlocal: bool,
     /// Offsets of `yield` tokens.
     pub yields: Vec<u32>,
+    /// Offsets of brackets that open [`DEEP_BRACKETS`] levels deep.
+    pub deep_brackets: Vec<u32>,
     /// The file itself uses the name `_eh_rtn`.
     pub uses_return_name: bool,
     /// `from __future__ import annotations`.
@@ -332,6 +337,7 @@ impl SourceFile {
             introspects: facts.introspects,
             has_nonlocal: facts.has_nonlocal,
             yields: facts.yields,
+            deep_brackets: facts.deep_brackets,
             uses_return_name: facts.uses_return_name,
             target: lowest,
             future_annotations: deferred,
@@ -448,6 +454,7 @@ struct Facts {
     introspects: bool,
     has_nonlocal: bool,
     yields: Vec<u32>,
+    deep_brackets: Vec<u32>,
     uses_return_name: bool,
 }
 
@@ -522,7 +529,12 @@ impl Facts {
                         first = Some(range.start().to_u32());
                     }
                     match kind {
-                        TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace => depth += 1,
+                        TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace => {
+                            depth += 1;
+                            if depth == DEEP_BRACKETS {
+                                facts.deep_brackets.push(range.start().to_u32());
+                            }
+                        }
                         TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace => {
                             depth = depth.saturating_sub(1);
                         }

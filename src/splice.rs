@@ -53,7 +53,11 @@ pub const PREAMBLE: &[&str] = &[
     "    try: (lambda: (__import__('_eh_runtime'), __eh__))()",
     "    except:",
     "        try: (lambda: (lambda b: (setattr(b, '__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', type('', (tuple,), {'__del__': lambda s: b.__setattr__('__eh__', ())})())})()), __eh__))(__import__('builtins')))()",
-    "        except: (lambda: __builtins__.__setitem__('__eh__', ()))()",
+    "        except:",
+    "            try: (lambda: __builtins__.__setitem__('__eh__', ()))()",
+    "            except:",
+    "                try: (lambda: __builtins__.__setattr__('__eh__', ()))()",
+    "                except: pass",
 ];
 
 pub fn splice(file: &SourceFile, plan: &Plan) -> Spliced {

@@ -83,7 +83,9 @@ struct Checker<'a> {
 pub(super) fn judge(text: &str, policy: &Policy, options: &Options) -> Vec<Raw> {
     let target = options.target_python.unwrap_or(TargetPython::NEWEST);
     let parse = ParseOptions::from(Mode::Module).with_target_version(version(target));
-    let parsed = parse_unchecked(text, parse).try_into_module().expect("module mode yields a module");
+    let parsed = parse_unchecked(text, parse)
+        .try_into_module()
+        .expect("module mode yields a module");
     let body = &parsed.syntax().body;
     let mut checker = Checker {
         text,
@@ -99,14 +101,22 @@ pub(super) fn judge(text: &str, policy: &Policy, options: &Options) -> Vec<Raw> 
     for error in parsed.errors() {
         // Later errors mostly follow from the first ones.
         if checker.found.len() < 5 {
-            checker.report(error.location, "syntax", format!("syntax error: {}", error.error));
+            checker.report(
+                error.location,
+                "syntax",
+                format!("syntax error: {}", error.error),
+            );
         }
     }
     if !checker.found.is_empty() {
         return checker.found;
     }
     for error in parsed.unsupported_syntax_errors() {
-        checker.report(error.range, "newer-syntax", format!("Python {target}: {error}"));
+        checker.report(
+            error.range,
+            "newer-syntax",
+            format!("Python {target}: {error}"),
+        );
     }
     for token in parsed.tokens() {
         let word = &text[token.range()];
@@ -133,7 +143,13 @@ impl<'a> Checker<'a> {
     }
 
     /// With advice for one of the names, if there is any.
-    fn report_for(&mut self, at: impl Ranged, rule: &'static str, message: impl Into<String>, names: &[&str]) {
+    fn report_for(
+        &mut self,
+        at: impl Ranged,
+        rule: &'static str,
+        message: impl Into<String>,
+        names: &[&str],
+    ) {
         let instead = self.policy.instead(rule, names);
         self.found.push(Raw {
             range: at.range(),
@@ -143,7 +159,13 @@ impl<'a> Checker<'a> {
         });
     }
 
-    fn report_with(&mut self, at: impl Ranged, rule: &'static str, message: impl Into<String>, instead: String) {
+    fn report_with(
+        &mut self,
+        at: impl Ranged,
+        rule: &'static str,
+        message: impl Into<String>,
+        instead: String,
+    ) {
         self.found.push(Raw {
             range: at.range(),
             rule,
@@ -172,12 +194,27 @@ impl<'a> Checker<'a> {
         let inside = self.definitions > 0 && matches!(stmt, Stmt::Return(_));
         let allowed = self.policy.allows_statement(kind) && rule == "statement";
         if !allowed && !inside {
-            self.report_for(head(stmt), rule, format!("{what} is not part of HealCore"), &[kind]);
+            self.report_for(
+                head(stmt),
+                rule,
+                format!("{what} is not part of HealCore"),
+                &[kind],
+            );
         }
         match stmt {
             Stmt::Assign(s) => {
-                let unpacked = s.targets.iter().all(|target| matches!(target, Expr::Tuple(_) | Expr::List(_)));
-                self.expr(&s.value, if unpacked { Role::Consumed } else { Role::Value });
+                let unpacked = s
+                    .targets
+                    .iter()
+                    .all(|target| matches!(target, Expr::Tuple(_) | Expr::List(_)));
+                self.expr(
+                    &s.value,
+                    if unpacked {
+                        Role::Consumed
+                    } else {
+                        Role::Value
+                    },
+                );
                 for target in &s.targets {
                     self.target(target);
                 }
@@ -277,7 +314,11 @@ impl<'a> Checker<'a> {
 
     fn try_stmt(&mut self, s: &'a ast::StmtTry) {
         if s.is_star {
-            self.report(s.range().sub_end_to(3), "except-star", "`except*` is not part of HealCore");
+            self.report(
+                s.range().sub_end_to(3),
+                "except-star",
+                "`except*` is not part of HealCore",
+            );
         }
         self.body(&s.body);
         for ExceptHandler::ExceptHandler(handler) in &s.handlers {
@@ -309,7 +350,11 @@ impl<'a> Checker<'a> {
             }
             Expr::Name(_) | Expr::Attribute(_) => self.expr(expr, Role::Handler),
             _ => {
-                self.report(expr, "handler-type", "the exceptions that a handler catches must be named");
+                self.report(
+                    expr,
+                    "handler-type",
+                    "the exceptions that a handler catches must be named",
+                );
                 self.expr(expr, Role::Value);
             }
         }
@@ -319,7 +364,11 @@ impl<'a> Checker<'a> {
         self.expr(&s.value, Role::Value);
         if let Expr::Name(name) = &*s.target {
             if name.id.as_str() == self.policy.return_slot() {
-                self.report(name, "reserved-name", format!("`{}` cannot be read", name.id));
+                self.report(
+                    name,
+                    "reserved-name",
+                    format!("`{}` cannot be read", name.id),
+                );
             }
         }
         self.target(&s.target);
@@ -331,7 +380,12 @@ impl<'a> Checker<'a> {
     fn expr(&mut self, expr: &'a Expr, role: Role) {
         let (kind, rule, what) = expression_kind(expr);
         if rule != "expression" || !self.policy.allows_expression(kind) {
-            self.report_for(expr, rule, format!("{what} is not part of HealCore"), &[kind]);
+            self.report_for(
+                expr,
+                rule,
+                format!("{what} is not part of HealCore"),
+                &[kind],
+            );
         }
         match expr {
             Expr::Name(name) => self.name(name, role),
@@ -361,7 +415,11 @@ impl<'a> Checker<'a> {
                 self.loop_target(&e.target, "walrus");
             }
             Expr::BinOp(e) => {
-                let inner = if role == Role::TypeTest && e.op == Operator::BitOr { role } else { Role::Value };
+                let inner = if role == Role::TypeTest && e.op == Operator::BitOr {
+                    role
+                } else {
+                    Role::Value
+                };
                 self.expr(&e.left, inner);
                 self.expr(&e.right, inner);
                 self.arithmetic(e.range(), &e.left, e.op, &e.right);
@@ -371,7 +429,14 @@ impl<'a> Checker<'a> {
                 self.expr(&e.left, Role::Value);
                 for (op, right) in e.ops.iter().zip(&e.comparators) {
                     let contains = matches!(op, CmpOp::In | CmpOp::NotIn);
-                    self.expr(right, if contains { Role::Consumed } else { Role::Value });
+                    self.expr(
+                        right,
+                        if contains {
+                            Role::Consumed
+                        } else {
+                            Role::Value
+                        },
+                    );
                 }
             }
             Expr::Starred(e) => self.expr(&e.value, Role::Consumed),
@@ -382,7 +447,9 @@ impl<'a> Checker<'a> {
             }
             Expr::ListComp(e) => self.comprehension(&[Some(&e.elt)], &e.generators),
             Expr::SetComp(e) => self.comprehension(&[Some(&e.elt)], &e.generators),
-            Expr::DictComp(e) => self.comprehension(&[e.key.as_deref(), Some(&e.value)], &e.generators),
+            Expr::DictComp(e) => {
+                self.comprehension(&[e.key.as_deref(), Some(&e.value)], &e.generators)
+            }
             Expr::Generator(e) => {
                 if role != Role::Eager {
                     let message = "a generator expression that is kept or passed on runs after the gate is closed";
@@ -412,7 +479,11 @@ impl<'a> Checker<'a> {
         self.comprehensions += 1;
         for generator in generators {
             if generator.is_async {
-                self.report(generator.range(), "async", "an asynchronous comprehension is not part of HealCore");
+                self.report(
+                    generator.range(),
+                    "async",
+                    "an asynchronous comprehension is not part of HealCore",
+                );
             }
             self.expr(&generator.iter, Role::Consumed);
             self.loop_target(&generator.target, "comprehension");
@@ -436,7 +507,10 @@ impl<'a> Checker<'a> {
                 }
                 InterpolatedStringElement::Interpolation(e) => {
                     if e.debug_text.is_some() && self.target_minor() < 8 {
-                        let message = format!("Python 3.{}: `=` in an f-string was added in Python 3.8", self.target_minor());
+                        let message = format!(
+                            "Python 3.{}: `=` in an f-string was added in Python 3.8",
+                            self.target_minor()
+                        );
                         self.report(e.range(), "newer-syntax", message);
                     }
                     self.expr(&e.expression, Role::Value);
@@ -449,7 +523,10 @@ impl<'a> Checker<'a> {
     }
 
     fn target_minor(&self) -> u8 {
-        self.options.target_python.unwrap_or(TargetPython::NEWEST).minor()
+        self.options
+            .target_python
+            .unwrap_or(TargetPython::NEWEST)
+            .minor()
     }
 
     // ---- constants ----
@@ -470,7 +547,10 @@ impl<'a> Checker<'a> {
         }
         let limits = &self.policy.limits;
         let (bits, repeat) = (limits.int_bits as f64, limits.repeat as i128);
-        let small = Size { value: None, bits: 2.0 };
+        let small = Size {
+            value: None,
+            bits: 2.0,
+        };
         let too_large = |size: Option<Size>, most: i128| {
             size.is_some_and(|size| size.value.map_or(size.bits > 64.0, |value| value > most))
         };
@@ -479,22 +559,31 @@ impl<'a> Checker<'a> {
             Operator::Pow => {
                 let base = size(left).unwrap_or(small).bits.max(2.0);
                 let float = matches!(left, Expr::NumberLiteral(n) if !matches!(n.value, ast::Number::Int(_)));
-                let exponent = size(right).map_or(0.0, |size| size.value.map_or(f64::INFINITY, |v| v.max(0) as f64));
+                let exponent = size(right).map_or(0.0, |size| {
+                    size.value.map_or(f64::INFINITY, |v| v.max(0) as f64)
+                });
                 (!float && base * exponent > bits).then_some("the power is too large")
             }
-            Operator::LShift => too_large(size(right), bits as i128).then_some("the shift is too far"),
-            Operator::Mult if is_sequence(left) && too_large(size(right), repeat)
-                || is_sequence(right) && too_large(size(left), repeat) =>
+            Operator::LShift => {
+                too_large(size(right), bits as i128).then_some("the shift is too far")
+            }
+            Operator::Mult
+                if is_sequence(left) && too_large(size(right), repeat)
+                    || is_sequence(right) && too_large(size(left), repeat) =>
             {
                 Some("the sequence is too long")
             }
             Operator::Mult => {
                 let product = size(left).zip(size(right)).map(|(a, b)| a.bits + b.bits);
-                product.is_some_and(|product| product > bits).then_some("the product is too large")
+                product
+                    .is_some_and(|product| product > bits)
+                    .then_some("the product is too large")
             }
             Operator::Mod => {
                 let wide = match left {
-                    Expr::StringLiteral(text) => template::too_wide(text.value.to_str(), limits.repeat),
+                    Expr::StringLiteral(text) => {
+                        template::too_wide(text.value.to_str(), limits.repeat)
+                    }
                     _ => false,
                 };
                 wide.then_some("the width is too large")
@@ -520,7 +609,11 @@ fn inherited(role: Role) -> Role {
 fn is_sequence(expr: &Expr) -> bool {
     matches!(
         expr,
-        Expr::StringLiteral(_) | Expr::BytesLiteral(_) | Expr::List(_) | Expr::Tuple(_) | Expr::FString(_)
+        Expr::StringLiteral(_)
+            | Expr::BytesLiteral(_)
+            | Expr::List(_)
+            | Expr::Tuple(_)
+            | Expr::FString(_)
     )
 }
 
@@ -533,7 +626,9 @@ fn head(stmt: &Stmt) -> TextRange {
         Stmt::While(s) => TextRange::new(s.range().start(), s.test.end()),
         Stmt::If(s) => TextRange::new(s.range().start(), s.test.end()),
         Stmt::Match(s) => TextRange::new(s.range().start(), s.subject.end()),
-        Stmt::With(s) => s.items.first().map_or(s.range(), |item| TextRange::new(s.range().start(), item.range().end())),
+        Stmt::With(s) => s.items.first().map_or(s.range(), |item| {
+            TextRange::new(s.range().start(), item.range().end())
+        }),
         Stmt::Try(s) => s.range().sub_end_to(3),
         _ => stmt.range(),
     }
@@ -641,7 +736,11 @@ impl<'a> Visitor<'a> for Checker<'a> {
     fn visit_pattern(&mut self, pattern: &'a Pattern) {
         if let Pattern::MatchClass(class) = pattern {
             for keyword in &class.arguments.keywords {
-                self.attribute_name(keyword.attr.as_str(), keyword.attr.range(), ExprContext::Load);
+                self.attribute_name(
+                    keyword.attr.as_str(),
+                    keyword.attr.range(),
+                    ExprContext::Load,
+                );
             }
         }
         visitor::walk_pattern(self, pattern);

@@ -13,8 +13,15 @@ pub(super) struct Size {
 
 impl Size {
     fn of(value: i128) -> Self {
-        let bits = if value == 0 { 1.0 } else { (value.unsigned_abs() as f64).log2() + 1.0 };
-        Self { value: Some(value), bits }
+        let bits = if value == 0 {
+            1.0
+        } else {
+            (value.unsigned_abs() as f64).log2() + 1.0
+        };
+        Self {
+            value: Some(value),
+            bits,
+        }
     }
 
     fn large(bits: f64) -> Self {
@@ -30,7 +37,9 @@ pub(super) fn size(expr: &Expr) -> Option<Size> {
                 Some(value) => Size::of(i128::from(value)),
                 None => {
                     let digits = int.to_string();
-                    digits.parse().map_or_else(|_| Size::large(digits.len() as f64 * 3.33), Size::of)
+                    digits
+                        .parse()
+                        .map_or_else(|_| Size::large(digits.len() as f64 * 3.33), Size::of)
                 }
             }),
             Number::Float(_) | Number::Complex { .. } => None,
@@ -58,7 +67,10 @@ fn combine(left: Size, op: Operator, right: Size) -> Option<Size> {
             Operator::Sub => a.checked_sub(b),
             Operator::Mult => a.checked_mul(b),
             Operator::FloorDiv => (b != 0).then(|| a.div_euclid(b)),
-            Operator::LShift => u32::try_from(b).ok().filter(|b| *b < 100 && left.bits < 26.0).map(|b| a << b),
+            Operator::LShift => u32::try_from(b)
+                .ok()
+                .filter(|b| *b < 100 && left.bits < 26.0)
+                .map(|b| a << b),
             Operator::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
             _ => None,
         },
@@ -67,7 +79,10 @@ fn combine(left: Size, op: Operator, right: Size) -> Option<Size> {
     if let Some(value) = exact {
         return Some(Size::of(value));
     }
-    let power = |size: Size| size.value.map_or(f64::INFINITY, |value| value.unsigned_abs() as f64);
+    let power = |size: Size| {
+        size.value
+            .map_or(f64::INFINITY, |value| value.unsigned_abs() as f64)
+    };
     Some(Size::large(match op {
         Operator::Add | Operator::Sub => left.bits.max(right.bits) + 1.0,
         Operator::Mult => left.bits + right.bits,

@@ -83,7 +83,10 @@ fn item(chars: &[char], at: &mut usize, found: &mut bool, depth: u32) -> Option<
             if chars.get(*at) == Some(&'?') {
                 *at += 1;
                 let close = |from: usize, end: char| {
-                    chars[from..].iter().position(|c| *c == end).map_or(chars.len(), |i| from + i + 1)
+                    chars[from..]
+                        .iter()
+                        .position(|c| *c == end)
+                        .map_or(chars.len(), |i| from + i + 1)
                 };
                 match (chars.get(*at), chars.get(*at + 1)) {
                     (Some('P'), Some('<')) => *at = close(*at + 2, '>'),
@@ -93,7 +96,10 @@ fn item(chars: &[char], at: &mut usize, found: &mut bool, depth: u32) -> Option<
                         return None;
                     }
                     _ => {
-                        while chars.get(*at).is_some_and(|c| !matches!(c, ':' | '=' | '!' | ')' | '>')) {
+                        while chars
+                            .get(*at)
+                            .is_some_and(|c| !matches!(c, ':' | '=' | '!' | ')' | '>'))
+                        {
                             *at += 1;
                         }
                         if chars.get(*at).is_some_and(|c| *c != ')') {
@@ -123,7 +129,9 @@ fn quantifier(chars: &[char], at: &mut usize) -> (u32, Option<u32>) {
                 return (least, most);
             };
             let text: String = chars[*at + 1..*at + end].iter().collect();
-            let (low, high) = text.split_once(',').map_or((&*text, None), |(low, high)| (low, Some(high)));
+            let (low, high) = text
+                .split_once(',')
+                .map_or((&*text, None), |(low, high)| (low, Some(high)));
             let number = |text: &str| text.parse::<u32>().ok();
             if !text.chars().all(|c| c.is_ascii_digit() || c == ',') || text.is_empty() {
                 return (least, most);

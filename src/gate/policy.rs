@@ -221,8 +221,14 @@ struct Change {
 }
 
 /// What a probe may be refused.
-pub(super) const PROBE_KINDS: [&str; 6] =
-    ["attribute-store", "item-store", "delete", "return-slot", "import", "raise"];
+pub(super) const PROBE_KINDS: [&str; 6] = [
+    "attribute-store",
+    "item-store",
+    "delete",
+    "return-slot",
+    "import",
+    "raise",
+];
 
 /// How a built-in of some name may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,10 +291,15 @@ impl Policy {
         files: &[(PathBuf, String)],
         allow_widening: bool,
     ) -> Result<Self, PolicyError> {
-        let Self { mut data, mut widened, .. } = base;
+        let Self {
+            mut data,
+            mut widened,
+            ..
+        } = base;
         for (path, text) in files {
             let file = &*path.to_string_lossy();
-            let pack: Pack = toml::from_str(text).map_err(|error| TomlError::read(file, text, &error))?;
+            let pack: Pack =
+                toml::from_str(text).map_err(|error| TomlError::read(file, text, &error))?;
             let at = |offset: usize, message: String| TomlError::at(file, text, offset, message);
             narrow(&mut data, &pack.narrow).map_err(|(offset, message)| at(offset, message))?;
             if let Some(change) = pack.widen {
@@ -296,7 +307,8 @@ impl Policy {
                     let message = "this file adds to what healing code may do; say --allow-widening if that is meant";
                     return Err(at(change.span().start, message.into()).into());
                 }
-                widen(&mut data, change.get_ref()).map_err(|(offset, message)| at(offset, message))?;
+                widen(&mut data, change.get_ref())
+                    .map_err(|(offset, message)| at(offset, message))?;
                 widened = true;
             }
         }
@@ -304,8 +316,12 @@ impl Policy {
     }
 
     fn of(data: Data, widened: bool) -> Self {
-        assert_eq!(data.version, VERSION, "the policy's version is the checker's");
-        let text = serde_json::to_vec(&("healc healcore 1", &data)).expect("a policy is plain data");
+        assert_eq!(
+            data.version, VERSION,
+            "the policy's version is the checker's"
+        );
+        let text =
+            serde_json::to_vec(&("healc healcore 1", &data)).expect("a policy is plain data");
         let mut fingerprint = String::with_capacity(64);
         for byte in Sha256::digest(text) {
             let _ = write!(fingerprint, "{byte:02x}");
@@ -332,10 +348,20 @@ impl Policy {
         self.widened
     }
 
+    /// The built-ins that healing code may name at all: what the runtime may leave in its
+    /// namespace, and nothing else.
+    pub fn builtin_names(&self) -> BTreeSet<&str> {
+        let builtins = &self.data.builtins;
+        let sets = [&builtins.values, &builtins.call_only, &builtins.type_tests];
+        sets.into_iter().flatten().map(|name| &**name).collect()
+    }
+
     /// Advice for the most exact of `names` that has any, else the rule's own.
     pub(super) fn instead(&self, rule: &str, names: &[&str]) -> String {
         let own = names.iter().find_map(|name| self.data.advice.get(*name));
-        own.or_else(|| self.data.instead.get(rule)).cloned().unwrap_or_default()
+        own.or_else(|| self.data.instead.get(rule))
+            .cloned()
+            .unwrap_or_default()
     }
 
     pub(super) fn allows_statement(&self, kind: &str) -> bool {
@@ -427,7 +453,11 @@ impl Policy {
             AttributeRule::Format
         } else if rules.modules.contains(name.trim_start_matches('_')) {
             AttributeRule::Module
-        } else if rules.internal_prefixes.iter().any(|prefix| name.starts_with(&**prefix)) {
+        } else if rules
+            .internal_prefixes
+            .iter()
+            .any(|prefix| name.starts_with(&**prefix))
+        {
             AttributeRule::Internal
         } else if name.starts_with("__") && !name.bytes().all(|byte| byte == b'_') {
             AttributeRule::Mangled
@@ -471,7 +501,11 @@ impl Policy {
     /// The name stands for the module wherever it stands.
     pub(super) fn is_module_name(&self, name: &str) -> bool {
         self.data.denied_modules.name_only.contains(name)
-            || self.data.module.get(name).is_some_and(|module| module.name_only)
+            || self
+                .data
+                .module
+                .get(name)
+                .is_some_and(|module| module.name_only)
     }
 
     /// The name may be a module of the standard library, or anything.
@@ -492,7 +526,10 @@ impl Policy {
     }
 
     fn is_listed_member(&self, name: &str, member: &str) -> bool {
-        self.data.module.get(name).is_some_and(|module| module.has(member))
+        self.data
+            .module
+            .get(name)
+            .is_some_and(|module| module.has(member))
     }
 }
 
@@ -513,7 +550,10 @@ impl Module {
 
 /// Two underscores at both ends, and something between them.
 pub(super) fn is_dunder(name: &str) -> bool {
-    name.len() > 4 && name.starts_with("__") && name.ends_with("__") && !name.bytes().all(|byte| byte == b'_')
+    name.len() > 4
+        && name.starts_with("__")
+        && name.ends_with("__")
+        && !name.bytes().all(|byte| byte == b'_')
 }
 
 type Problem = (usize, String);
@@ -530,8 +570,16 @@ fn unknown(what: &str, item: &Spanned<String>, allowed: &Names) -> Problem {
 
 fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
     for (items, set, what) in [
-        (&change.statements, &mut data.syntax.statements, "an allowed statement"),
-        (&change.expressions, &mut data.syntax.expressions, "an allowed expression"),
+        (
+            &change.statements,
+            &mut data.syntax.statements,
+            "an allowed statement",
+        ),
+        (
+            &change.expressions,
+            &mut data.syntax.expressions,
+            "an allowed expression",
+        ),
         (&change.codecs, &mut data.codecs.names, "an allowed codec"),
     ] {
         for item in items {
@@ -551,8 +599,10 @@ fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
             set.remove(name);
         }
     }
-    data.own_names.extend(change.names.iter().map(|name| name.get_ref().clone()));
-    data.own_attributes.extend(change.attributes.iter().map(|name| name.get_ref().clone()));
+    data.own_names
+        .extend(change.names.iter().map(|name| name.get_ref().clone()));
+    data.own_attributes
+        .extend(change.attributes.iter().map(|name| name.get_ref().clone()));
     for item in &change.members {
         let dotted = item.get_ref();
         if data.module.remove(dotted).is_some() {
@@ -570,10 +620,20 @@ fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
         let (module, member) = dotted.rsplit_once('.').unwrap_or((dotted, ""));
         let all: Names = data.module.keys().cloned().collect();
         let Some(module) = data.module.get_mut(module) else {
-            return Err(unknown("a module of the policy, nor a member of one", item, &all));
+            return Err(unknown(
+                "a module of the policy, nor a member of one",
+                item,
+                &all,
+            ));
         };
-        let sets = [&mut module.members, &mut module.lazy, &mut module.type_tests];
-        let gone = sets.into_iter().fold(false, |gone, set| set.remove(member) | gone);
+        let sets = [
+            &mut module.members,
+            &mut module.lazy,
+            &mut module.type_tests,
+        ];
+        let gone = sets
+            .into_iter()
+            .fold(false, |gone, set| set.remove(member) | gone);
         if !gone {
             return Err(unknown("an allowed member", item, &all));
         }
@@ -585,13 +645,22 @@ fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
         }
         data.probe.reject.insert(item.get_ref().clone());
     }
-    limits(data, change, |new, old| new <= old, "only lower a limit here")
+    limits(
+        data,
+        change,
+        |new, old| new <= old,
+        "only lower a limit here",
+    )
 }
 
 fn widen(data: &mut Data, change: &Change) -> Result<(), Problem> {
     let text = |item: &Spanned<String>| item.get_ref().clone();
-    data.syntax.statements.extend(change.statements.iter().map(text));
-    data.syntax.expressions.extend(change.expressions.iter().map(text));
+    data.syntax
+        .statements
+        .extend(change.statements.iter().map(text));
+    data.syntax
+        .expressions
+        .extend(change.expressions.iter().map(text));
     data.codecs.names.extend(change.codecs.iter().map(text));
     for item in &change.builtins {
         let name = item.get_ref();
@@ -636,18 +705,31 @@ fn widen(data: &mut Data, change: &Change) -> Result<(), Problem> {
         let mut at = String::new();
         for part in outer.split('.') {
             if !at.is_empty() {
-                data.module.entry(at.clone()).or_default().modules.insert(part.to_string());
+                data.module
+                    .entry(at.clone())
+                    .or_default()
+                    .modules
+                    .insert(part.to_string());
                 at.push('.');
             }
             at.push_str(part);
             data.module.entry(at.clone()).or_default().importable = true;
         }
-        data.module.entry(at).or_default().members.insert(member.to_string());
+        data.module
+            .entry(at)
+            .or_default()
+            .members
+            .insert(member.to_string());
     }
     for item in &change.probe {
         data.probe.reject.remove(item.get_ref());
     }
-    limits(data, change, |new, old| new >= old, "only raise a limit here")
+    limits(
+        data,
+        change,
+        |new, old| new >= old,
+        "only raise a limit here",
+    )
 }
 
 fn limits(
@@ -675,4 +757,61 @@ fn limits(
         *old = *value.get_ref();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An import that does not run makes a name mean something else than the gate believes. So
+    /// nothing may be allowed of a listed module that is not allowed of any object.
+    #[test]
+    fn members_are_ordinary_attributes() {
+        let policy = Policy::builtin();
+        for (name, module) in &policy.data.module {
+            for member in module
+                .members
+                .iter()
+                .chain(&module.lazy)
+                .chain(&module.modules)
+            {
+                assert_eq!(
+                    policy.attribute_rule(member),
+                    AttributeRule::Plain,
+                    "{name}.{member}"
+                );
+            }
+            for set in [&module.eager, &module.endless] {
+                assert!(set.iter().all(|member| module.has(member)), "{name}");
+            }
+            for inner in &module.modules {
+                assert!(
+                    policy.data.module.contains_key(&format!("{name}.{inner}")),
+                    "{name}.{inner}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_has_advice() {
+        let data = Policy::builtin().data;
+        assert!(
+            data.instead
+                .values()
+                .chain(data.advice.values())
+                .all(|text| !text.is_empty())
+        );
+        for kind in ["lazy", "eager"] {
+            let set = if kind == "lazy" {
+                &data.builtins.lazy
+            } else {
+                &data.builtins.eager
+            };
+            let known = |name: &&String| {
+                data.builtins.values.contains(*name) || data.builtins.call_only.contains(*name)
+            };
+            assert!(set.iter().all(|name| known(&name)), "{kind}");
+        }
+    }
 }

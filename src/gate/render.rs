@@ -38,7 +38,11 @@ pub fn to_json(verdict: &Verdict, options: &Options) -> String {
 
 /// `name:line:column: message [rule]`, the line itself, and what to write instead.
 pub fn to_text(verdict: &Verdict, name: &str, code: &str, color: bool) -> String {
-    let (red, green, plain) = if color { ("\x1b[31m", "\x1b[32m", "\x1b[0m") } else { ("", "", "") };
+    let (red, green, plain) = if color {
+        ("\x1b[31m", "\x1b[32m", "\x1b[0m")
+    } else {
+        ("", "", "")
+    };
     if verdict.is_accepted() {
         return format!("{green}accepted{plain}: {name}\n");
     }
@@ -54,11 +58,21 @@ pub fn to_text(verdict: &Verdict, name: &str, code: &str, color: bool) -> String
             message,
             instead,
         } = finding;
-        let _ = writeln!(text, "{name}:{line}:{column}: {red}{message}{plain} [{rule}]");
-        let shown = lines.get(*line as usize - 1).map_or("", |line| line.trim_end_matches('\r'));
-        let printable = !shown.trim().is_empty() && !shown.chars().any(|c| c.is_control() && c != '\t');
+        let _ = writeln!(
+            text,
+            "{name}:{line}:{column}: {red}{message}{plain} [{rule}]"
+        );
+        let shown = lines
+            .get(*line as usize - 1)
+            .map_or("", |line| line.trim_end_matches('\r'));
+        let printable =
+            !shown.trim().is_empty() && !shown.chars().any(|c| c.is_control() && c != '\t');
         if printable && shown.chars().count() <= 200 {
-            let marks = if end_line == line { end_column.saturating_sub(*column).max(1) } else { 1 };
+            let marks = if end_line == line {
+                end_column.saturating_sub(*column).max(1)
+            } else {
+                1
+            };
             let pad: String = shown
                 .chars()
                 .take(*column as usize - 1)
@@ -69,7 +83,11 @@ pub fn to_text(verdict: &Verdict, name: &str, code: &str, color: bool) -> String
         let _ = writeln!(text, "    instead: {instead}");
     }
     let count = verdict.findings.len() + verdict.unreported;
-    let _ = write!(text, "{red}rejected{plain}: {name}: {count} finding{}", if count == 1 { "" } else { "s" });
+    let _ = write!(
+        text,
+        "{red}rejected{plain}: {name}: {count} finding{}",
+        if count == 1 { "" } else { "s" }
+    );
     if verdict.unreported > 0 {
         let _ = write!(text, ", the first {} shown", verdict.findings.len());
     }

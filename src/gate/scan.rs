@@ -21,7 +21,12 @@ pub(super) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut starts = vec![0];
-        starts.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
+        starts.extend(
+            text.bytes()
+                .enumerate()
+                .filter(|(_, byte)| *byte == b'\n')
+                .map(|(at, _)| at + 1),
+        );
         Self { text, starts }
     }
 
@@ -54,7 +59,10 @@ fn raw(range: TextRange, rule: &'static str, message: String, policy: &Policy) -
 pub(super) fn decode<'a>(code: &'a [u8], policy: &Policy) -> Result<(&'a str, Vec<Raw>), Box<Raw>> {
     let limit = policy.limits.bytes;
     if code.len() > limit {
-        let message = format!("the code has {} bytes, more than the {limit} that are allowed", code.len());
+        let message = format!(
+            "the code has {} bytes, more than the {limit} that are allowed",
+            code.len()
+        );
         return Err(Box::new(raw(range(0, 0), "size", message, policy)));
     }
     let text = match std::str::from_utf8(code) {
@@ -69,7 +77,12 @@ pub(super) fn decode<'a>(code: &'a [u8], policy: &Policy) -> Result<(&'a str, Ve
     };
     let mut found = Vec::new();
     if text.starts_with('\u{feff}') {
-        found.push(raw(range(0, 3), "encoding", "the code begins with a byte order mark".into(), policy));
+        found.push(raw(
+            range(0, 3),
+            "encoding",
+            "the code begins with a byte order mark".into(),
+            policy,
+        ));
     }
     for (start, line) in first_lines(text) {
         if let Some(name) = cookie(line) {
@@ -92,7 +105,12 @@ pub(super) fn decode<'a>(code: &'a [u8], policy: &Policy) -> Result<(&'a str, Ve
         };
         if bad {
             let message = format!("the code contains the control character U+{:04X}", c as u32);
-            found.push(raw(range(at, c.len_utf8()), "control-character", message, policy));
+            found.push(raw(
+                range(at, c.len_utf8()),
+                "control-character",
+                message,
+                policy,
+            ));
         }
     }
     Ok((text, found))
@@ -109,10 +127,12 @@ fn first_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The name in an encoding comment (PEP 263).
 fn cookie(line: &str) -> Option<&str> {
-    let comment = line.trim_start_matches([' ', '\t', '\x0c', '\u{feff}']).strip_prefix('#')?;
-    let (at, _) = comment.match_indices("coding").find(|(at, _)| {
-        comment[at + 6..].starts_with([':', '='])
-    })?;
+    let comment = line
+        .trim_start_matches([' ', '\t', '\x0c', '\u{feff}'])
+        .strip_prefix('#')?;
+    let (at, _) = comment
+        .match_indices("coding")
+        .find(|(at, _)| comment[at + 6..].starts_with([':', '=']))?;
     let rest = comment[at + 7..].trim_start_matches([' ', '\t']);
     let end = rest
         .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'))
@@ -122,7 +142,12 @@ fn cookie(line: &str) -> Option<&str> {
 
 pub(super) fn too_deep(text: &str, at: usize, policy: &Policy) -> Raw {
     let at = at.min(text.len());
-    raw(range(at, 0), "nesting", "the code is nested too deeply here, or a bracket is never closed".into(), policy)
+    raw(
+        range(at, 0),
+        "nesting",
+        "the code is nested too deeply here, or a bracket is never closed".into(),
+        policy,
+    )
 }
 
 /// A bound for the depth of the syntax tree, or the place where it goes beyond the limits.

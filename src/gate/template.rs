@@ -38,13 +38,23 @@ fn markup(chars: &mut Chars<'_>, depth: u32, widest: usize) -> Result<(), Fault>
             _ => {}
         }
     }
-    if depth > 0 { Err(Fault::Malformed) } else { Ok(()) }
+    if depth > 0 {
+        Err(Fault::Malformed)
+    } else {
+        Ok(())
+    }
 }
 
 fn digits(number: usize, c: char, widest: usize) -> Result<usize, Fault> {
-    let Some(digit) = c.to_digit(10) else { return Ok(0) };
+    let Some(digit) = c.to_digit(10) else {
+        return Ok(0);
+    };
     let number = number.saturating_mul(10).saturating_add(digit as usize);
-    if number > widest { Err(Fault::TooWide) } else { Ok(number) }
+    if number > widest {
+        Err(Fault::TooWide)
+    } else {
+        Ok(number)
+    }
 }
 
 /// After the opening brace, up to and with the closing one.
@@ -83,7 +93,8 @@ fn check_name(name: &str) -> Result<(), Fault> {
         return Err(Fault::Path);
     }
     let number = name.chars().all(|c| c.is_ascii_digit());
-    let word = name.chars().all(|c| c == '_' || c.is_alphanumeric()) && !name.starts_with(|c: char| c.is_ascii_digit());
+    let word = name.chars().all(|c| c == '_' || c.is_alphanumeric())
+        && !name.starts_with(|c: char| c.is_ascii_digit());
     if !number && !word {
         return Err(Fault::Malformed);
     }

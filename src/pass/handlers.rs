@@ -18,7 +18,7 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
     ExceptHandler, Expr, Stmt, StmtAnnAssign, StmtAssign, StmtClassDef, StmtFunctionDef, StmtTry,
 };
-use ruff_text_size::Ranged;
+use ruff_text_size::{Ranged, TextSize};
 
 use crate::config::{Returns, TargetPython};
 use crate::plan::{Declined, Form, Plan, Reason, Site, TryScope};
@@ -33,6 +33,12 @@ use super::retained;
 const MAX_BLOCKS: u32 = 20;
 /// CPython allows 100 levels of indentation, the outermost (none) included.
 const MAX_LEVELS: u32 = 99;
+
+/// The last version with the old parser's small stack.
+const OLD_PARSER: TargetPython = match TargetPython::new(7) {
+    Some(version) => version,
+    None => TargetPython::OLDEST,
+};
 
 /// Decides the wrappers of one file.
 pub fn run(file: &SourceFile, rules: &Rules, returns: Returns, plan: &mut Plan) {
@@ -178,6 +184,11 @@ impl<'a> Handlers<'a> {
             && matches!(stmt, Stmt::AnnAssign(a) if a.simple)
         {
             self.decline_one(stmt, Reason::ClassAnnotation);
+            return inner;
+        }
+        let deep = |at: &u32| stmt.range().contains(TextSize::new(*at));
+        if self.file.target <= OLD_PARSER && self.file.deep_brackets.iter().any(deep) {
+            self.decline_one(stmt, Reason::BracketDepth);
             return inner;
         }
         let wrapped = Need {

@@ -14,6 +14,11 @@ run = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(run)
 
 
+# Up to 3.11 the interpreter calls `__subclasscheck__` of an exception's metaclass (to
+# normalise the exception) whenever it enters any handler, of whatever kind.
+KNOWN = {'092_exc_metaclass_hooks': ((3, 11), 'subclasscheck', 'one more call of __subclasscheck__ for each handler')}
+
+
 def one(case, pythons, opts, base, originals):
     results = {}
     work = Path(base, case.name)
@@ -53,9 +58,15 @@ def one(case, pythons, opts, base, originals):
                     x, y = (re.sub(r'0x[0-9a-fA-F]{4,}', '0xADDR', t) for t in (x, y))
                 if x != y:
                     problems.append('%s: %s differs\n%s' % (what, name, run.diff(str(x), str(y), name)))
-        if wrapped and case.expect != 'refuse' and not any((work / 'cache').rglob('*-*-*/*/*')):
+        if wrapped and case.expect != 'refuse' and not any((work / 'cache').glob('*-*-*/*/*')):
             if not case.meta.get('may_be_unchanged'):
                 problems.append('nothing was loaded from the overlay')
+        if problems and case.name in KNOWN and case.runs_on(v) and run.vtuple(v) <= KNOWN[case.name][0]:
+            # nothing but more lines of that kind
+            extra = {line for p in problems for line in p.splitlines()[3:] if line[:1] in '+-'}
+            if extra == {'+' + KNOWN[case.name][1]}:
+                print('known: %s [%s]: %s' % (case.name, v, KNOWN[case.name][2]), flush=True)
+                problems = []
         results[v] = problems
     shutil.rmtree(work, ignore_errors=True)
     return results

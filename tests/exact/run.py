@@ -51,7 +51,11 @@ def positions(base, healc, pythons, every):
         data = json.loads(p.stdout)
         counts = data['counts']
         print('%-5s %s' % (version, counts), flush=True)
-        bad = [str(problem)[:300] for problem in data['problems'] if not problem[-1] == 'unreachable']
+        problems = data['problems']
+        # Up to 3.9 dead jumps are removed or not, depending on what stands around them.
+        if counts['overlay'] <= counts['compared'] / 500 and int(version[2:]) <= 9:
+            problems = [problem for problem in problems if 'not the overlay' not in problem]
+        bad = [str(problem)[:300] for problem in problems if not problem[-1] == 'unreachable']
         check('positions [%s]' % version, not bad and counts['files'] > 1000 and counts['unreachable'] < counts['code'] / 500,
               '\n'.join(bad[:20]))
 

@@ -133,7 +133,8 @@ def main():
     accepted = [c['code'] for c, v in zip(cases, verdicts) if v['accepted'] and not c.get('target_python')]
     dice = random.Random(20240607)
     codes = [case['code'] for case in cases if len(case['code']) < 400]
-    tried = [mutate(dice, codes) for _ in range(args.audit)]
+    good = [case['code'] for case in cases if case['verdict'] == 'accept' and len(case['code']) < 400]
+    tried = [mutate(dice, good if i % 2 else codes) for i in range(args.audit)]
     more = pool.map(lambda code: judge(args.healc, {'code': code}), tried)
     survivors = []
     for code, verdict in zip(tried, more):

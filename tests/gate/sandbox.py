@@ -162,7 +162,7 @@ def event_name(name, args):
 
 def run(case):
     """In a child process."""
-    for root in sorted(ROOTS) + ['os.path', 'collections.abc', '_strptime', 'encodings.idna']:
+    for root in sorted(ROOTS) + ['os.path', 'collections.abc', '_strptime', 'encodings.idna', 'heapq', 'calendar']:
         __import__(root)
     ''.encode('latin-1'), ''.encode('cp1252'), ''.encode('utf-16')
     names = frame_names()
@@ -183,6 +183,7 @@ def run(case):
     environment = dict(os.environ)
     import decimal
     precision = decimal.getcontext().prec
+    kind = type(names['obj'])
     functions = [(f, f.__code__, f.__defaults__, dict(f.__dict__)) for f in (names['f'], names['g'])]
     classes = [(c, c.__mro__, set(vars(c))) for c in (names['Box'], names['Keep'])]
     out = io.StringIO()
@@ -223,7 +224,7 @@ def run(case):
     for c, mro, known_names in classes:
         if c.__mro__ != mro:
             escapes.append('a changed class')
-    if type(names['obj']) is not names['Box']:
+    if type(names['obj']) is not kind:
         escapes.append('a changed class')
     if 'KeyboardInterrupt' in str(error):
         escapes.append('a process signal')

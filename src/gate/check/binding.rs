@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Pattern, Stmt};
-use ruff_text_size::{Ranged, TextRange};
+use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use super::super::policy::{Builtin, is_dunder};
 use super::{Checker, ImportMap, Role, Thing};
@@ -23,15 +23,21 @@ pub(super) struct Bindings<'a> {
     pub(super) imports: ImportMap<'a>,
     pub(super) stored: HashSet<&'a str>,
     pub(super) deleted: HashSet<&'a str>,
+    /// Names that an import on the top level binds, and where it ends: after it, it has run.
+    pub(super) sure: HashMap<&'a str, TextSize>,
+    /// Names that are bound to the result of `type(...)`.
+    pub(super) classes: HashSet<&'a str>,
     /// Imports that bind a name to something else than an earlier one.
     clashes: Vec<(&'a str, TextRange)>,
     places: HashMap<&'a str, TextRange>,
+    top_level: bool,
 }
 
 impl<'a> Bindings<'a> {
     pub(super) fn of(body: &'a [Stmt]) -> Self {
         let mut bindings = Self::default();
         for stmt in body {
+            bindings.top_level = matches!(stmt, Stmt::Import(_) | Stmt::ImportFrom(_));
             bindings.visit_stmt(stmt);
         }
         bindings
@@ -47,6 +53,9 @@ impl<'a> Bindings<'a> {
             self.clashes.push((name, range));
         }
         self.imports.insert(name, what);
+        if self.top_level {
+            self.sure.entry(name).or_insert(range.end());
+        }
     }
 }
 
@@ -72,6 +81,15 @@ impl<'a> Visitor<'a> for Bindings<'a> {
                     let module = s.module.as_ref().map_or("", |module| module.as_str());
                     let what = Imported::Member(module.to_string(), alias.name.to_string());
                     self.import(name.as_str(), what, name.range());
+                }
+            }
+            Stmt::Assign(s) => {
+                let typed = matches!(&*s.value, Expr::Call(call)
+                    if matches!(&*call.func, Expr::Name(name) if name.id.as_str() == "type"));
+                for target in &s.targets {
+                    if let (Expr::Name(name), true) = (target, typed) {
+                        self.classes.insert(name.id.as_str());
+                    }
                 }
             }
             Stmt::FunctionDef(s) => self.store(s.name.as_str(), s.name.range()),
@@ -127,7 +145,11 @@ impl<'a> Checker<'a> {
     /// Names whose meaning depends on which statements run.
     pub(super) fn binding_conflicts(&mut self) {
         for (name, range) in std::mem::take(&mut self.bindings.clashes) {
-            self.report(range, "module-rebound", format!("`{name}` is imported twice, as different things"));
+            self.report(
+                range,
+                "module-rebound",
+                format!("`{name}` is imported twice, as different things"),
+            );
         }
         let mut both: Vec<_> = self
             .bindings
@@ -137,7 +159,11 @@ impl<'a> Checker<'a> {
             .collect();
         both.sort_by_key(|(range, _)| range.start());
         for (range, name) in both {
-            self.report(range, "module-rebound", format!("`{name}` is both imported and assigned"));
+            self.report(
+                range,
+                "module-rebound",
+                format!("`{name}` is both imported and assigned"),
+            );
         }
     }
 
@@ -148,7 +174,11 @@ impl<'a> Checker<'a> {
                 self.probe(name, "delete", "delete names");
                 self.binding_name(name.id.as_str(), name.range());
                 if name.id.as_str() == self.policy.return_slot() {
-                    self.report(name, "reserved-name", format!("`{}` can only be assigned", name.id));
+                    self.report(
+                        name,
+                        "reserved-name",
+                        format!("`{}` can only be assigned", name.id),
+                    );
                 }
             }
             Expr::Name(name) if name.id.as_str() == self.policy.return_slot() => {
@@ -158,7 +188,11 @@ impl<'a> Checker<'a> {
             Expr::Tuple(_) | Expr::List(_) | Expr::Starred(_) => {
                 let (kind, _, what) = super::expression_kind(target);
                 if !self.policy.allows_expression(kind) {
-                    self.report(target, "expression", format!("{what} is not part of HealCore"));
+                    self.report(
+                        target,
+                        "expression",
+                        format!("{what} is not part of HealCore"),
+                    );
                 }
                 match target {
                     Expr::Tuple(tuple) => tuple.iter().for_each(|element| self.target(element)),
@@ -196,11 +230,19 @@ impl<'a> Checker<'a> {
             Expr::Name(name) => {
                 self.binding_name(name.id.as_str(), name.range());
                 if name.id.as_str() == self.policy.return_slot() {
-                    self.report(name, "reserved-name", format!("`{}` can only be assigned", name.id));
+                    self.report(
+                        name,
+                        "reserved-name",
+                        format!("`{}` can only be assigned", name.id),
+                    );
                 }
             }
-            Expr::Tuple(tuple) => tuple.iter().for_each(|element| self.loop_target(element, what)),
-            Expr::List(list) => list.iter().for_each(|element| self.loop_target(element, what)),
+            Expr::Tuple(tuple) => tuple
+                .iter()
+                .for_each(|element| self.loop_target(element, what)),
+            Expr::List(list) => list
+                .iter()
+                .for_each(|element| self.loop_target(element, what)),
             Expr::Starred(starred) => self.loop_target(&starred.value, what),
             _ => {
                 self.report(target, "target", format!("a {what} target must be a name"));
@@ -230,7 +272,11 @@ impl<'a> Checker<'a> {
                 Thing::Member(module, name) => format!("`{module}.{name}`"),
                 _ => return,
             };
-            self.report(target, "module-store", format!("{what} belongs to the whole process"));
+            self.report(
+                target,
+                "module-store",
+                format!("{what} belongs to the whole process"),
+            );
         }
     }
 
@@ -252,15 +298,36 @@ impl<'a> Checker<'a> {
     /// A name that the code binds, by whatever construct.
     pub(super) fn binding_name(&mut self, name: &str, range: TextRange) {
         if is_dunder(name) {
-            self.report_for(range, "dunder-name", format!("`{name}` is a name of the interpreter"), &[name]);
+            self.report_for(
+                range,
+                "dunder-name",
+                format!("`{name}` is a name of the interpreter"),
+                &[name],
+            );
         } else if name.starts_with("__") && !name.bytes().all(|byte| byte == b'_') {
-            self.report(range, "dunder-name", format!("`{name}` begins with two underscores"));
+            self.report(
+                range,
+                "dunder-name",
+                format!("`{name}` begins with two underscores"),
+            );
         } else if self.policy.is_reserved(name) && name != self.policy.return_slot() {
-            self.report(range, "reserved-name", format!("`{name}` belongs to the runtime"));
+            self.report(
+                range,
+                "reserved-name",
+                format!("`{name}` belongs to the runtime"),
+            );
         } else if self.policy.user_denies_name(name) {
-            self.report(range, "user-name", format!("the policy denies the name `{name}`"));
+            self.report(
+                range,
+                "user-name",
+                format!("the policy denies the name `{name}`"),
+            );
         } else if self.policy.is_module_name(name) && !self.is_shadowed(name) {
-            self.report(range, "module-rebound", format!("`{name}` is the name of a module"));
+            self.report(
+                range,
+                "module-rebound",
+                format!("`{name}` is the name of a module"),
+            );
         }
     }
 
@@ -272,11 +339,22 @@ impl<'a> Checker<'a> {
             self.binding_name(name, range);
         }
         if name == self.policy.return_slot() {
-            self.report(range, "reserved-name", format!("`{name}` can only be assigned"));
+            self.report(
+                range,
+                "reserved-name",
+                format!("`{name}` can only be assigned"),
+            );
         }
         // Such a name keeps the rules of the built-in, which may be what it still is.
-        if matches!(self.policy.builtin_rule(name), Builtin::CallOnly | Builtin::Denied) {
-            self.report(range, "module-rebound", format!("`{name}` is the name of a built-in"));
+        if matches!(
+            self.policy.builtin_rule(name),
+            Builtin::CallOnly | Builtin::Denied
+        ) {
+            self.report(
+                range,
+                "module-rebound",
+                format!("`{name}` is the name of a built-in"),
+            );
         }
     }
 }

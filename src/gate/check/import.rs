@@ -26,7 +26,11 @@ impl<'a> Checker<'a> {
                     let what = Imported::Module(dotted.to_string());
                     self.imported_name(name.as_str(), name.range(), &what);
                 }
-                None => self.imported_name(root, alias.name.range(), &Imported::Module(root.to_string())),
+                None => self.imported_name(
+                    root,
+                    alias.name.range(),
+                    &Imported::Module(root.to_string()),
+                ),
             }
         }
     }
@@ -37,7 +41,11 @@ impl<'a> Checker<'a> {
             self.report(s, "import-root", "a lazy import is not part of HealCore");
         }
         if s.level > 0 {
-            self.report(s, "import-relative", "a relative import is not part of HealCore");
+            self.report(
+                s,
+                "import-relative",
+                "a relative import is not part of HealCore",
+            );
             return;
         }
         let dotted = s.module.as_ref().map_or("", |module| module.as_str());
@@ -73,9 +81,17 @@ impl<'a> Checker<'a> {
     }
 
     /// A member that a listed module has not, with the nearest that it has.
-    pub(super) fn bad_member(&mut self, rule: &'static str, at: impl Ranged, module: &str, member: &str) {
+    pub(super) fn bad_member(
+        &mut self,
+        rule: &'static str,
+        at: impl Ranged,
+        module: &str,
+        member: &str,
+    ) {
         let message = format!("`{module}.{member}` is not available to healing code");
-        let mut instead = self.policy.instead(rule, &[&format!("{module}.{member}"), member]);
+        let mut instead = self
+            .policy
+            .instead(rule, &[&format!("{module}.{member}"), member]);
         if let ModuleRule::Listed(listed) = self.policy.module(module) {
             if instead == self.policy.instead(rule, &[]) {
                 let names: Vec<&str> = listed.names().collect();

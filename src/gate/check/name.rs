@@ -36,7 +36,9 @@ impl<'a> Checker<'a> {
                 _ => Thing::Member(module, name.to_string()),
             },
             // itertools.chain.from_iterable
-            Thing::Member(module, member) if self.is_lazy(&module, &member) => Thing::Member(module, member),
+            Thing::Member(module, member) if self.is_lazy(&module, &member) => {
+                Thing::Member(module, member)
+            }
             _ => Thing::Live,
         }
     }
@@ -86,7 +88,12 @@ impl<'a> Checker<'a> {
             return;
         }
         if is_dunder(id) {
-            self.report_for(name, "dunder-name", format!("`{id}` is a name of the interpreter"), &[id]);
+            self.report_for(
+                name,
+                "dunder-name",
+                format!("`{id}` is a name of the interpreter"),
+                &[id],
+            );
             return;
         }
         if self.policy.is_reserved(id) {
@@ -99,7 +106,11 @@ impl<'a> Checker<'a> {
             return;
         }
         if self.policy.user_denies_name(id) {
-            self.report(name, "user-name", format!("the policy denies the name `{id}`"));
+            self.report(
+                name,
+                "user-name",
+                format!("the policy denies the name `{id}`"),
+            );
         }
         if self.is_shadowed(id) {
             return;
@@ -135,10 +146,20 @@ impl<'a> Checker<'a> {
                 self.report_for(name, "broad-except", message, &[id]);
             }
             Builtin::Denied => {
-                self.report_for(name, "builtin-denied", format!("`{id}` is not part of HealCore"), &[id]);
+                self.report_for(
+                    name,
+                    "builtin-denied",
+                    format!("`{id}` is not part of HealCore"),
+                    &[id],
+                );
             }
             Builtin::CallOnly if role != Role::Callee => {
-                self.report_for(name, "builtin-value", format!("`{id}` may only be called, not stored or passed on"), &[]);
+                self.report_for(
+                    name,
+                    "builtin-value",
+                    format!("`{id}` may only be called, not stored or passed on"),
+                    &[],
+                );
             }
             _ => {}
         }
@@ -146,20 +167,29 @@ impl<'a> Checker<'a> {
 
     /// A module by itself; its members come through `attribute`.
     fn module_use(&mut self, name: &'a ast::ExprName, module: &str, role: Role) {
-        if matches!(self.policy.module(module), ModuleRule::Denied | ModuleRule::Open) {
+        if matches!(
+            self.policy.module(module),
+            ModuleRule::Denied | ModuleRule::Open
+        ) {
             // A bad import is reported where it stands.
             if !self.bindings.imports.contains_key(name.id.as_str()) {
                 let message = format!("the module `{module}` is not available to healing code");
                 self.report_for(name, "module-denied", message, &[module]);
             }
         } else if role != Role::Base {
-            self.report(name, "module-value", format!("the module `{module}` is used as a value"));
+            self.report(
+                name,
+                "module-value",
+                format!("the module `{module}` is used as a value"),
+            );
         }
     }
 
     /// A listed member by a name of its own or after its module.
     pub(super) fn member_use(&mut self, at: impl Ranged, module: &str, member: &str, role: Role) {
-        let ModuleRule::Listed(listed) = self.policy.module(module) else { return };
+        let ModuleRule::Listed(listed) = self.policy.module(module) else {
+            return;
+        };
         if listed.type_tests.contains(member) && !matches!(role, Role::TypeTest) {
             let message = format!("`{module}.{member}` may only be tested for");
             let instead = self.policy.instead("builtin-value", &[member]);
@@ -170,7 +200,8 @@ impl<'a> Checker<'a> {
             };
             self.report_with(at, "module-member", message, instead);
         } else if listed.lazy.contains(member) && !matches!(role, Role::Callee | Role::Base) {
-            let message = format!("`{module}.{member}` may only be called, not stored or passed on");
+            let message =
+                format!("`{module}.{member}` may only be called, not stored or passed on");
             self.report(at, "builtin-value", message);
         }
     }

@@ -34,6 +34,8 @@ _loads, _dumps = marshal.loads, marshal.dumps
 _original_get_code = external.SourceLoader.get_code
 _Loader = external.SourceFileLoader
 
+BUILD = 1  # to be changed whenever other code comes out of _exact_build
+
 _state = None  # of the overlay in use
 _EMITS = 1  # the compiler has something to say about this text
 
@@ -102,7 +104,7 @@ class _Overlay:
         self.root = root
         self.repo = repo and repo.rstrip('/') + '/'
         self.cache = cache
-        self.version, self.runtime, self.files, self.names = index
+        self.version, self.files, self.names = index
         self.learned = set()  # folders that held originals
         self.loaded = {}  # file name of code -> path in the overlay
         self.warned = set()
@@ -113,8 +115,7 @@ class _Overlay:
             optimize += '.nocol'
         tag = sys.implementation.cache_tag
         if cache and tag:
-            self.folder = '%s/%s-%s-%s%s' % (
-                cache, tag, self.version, self.runtime[:12], optimize)
+            self.folder = '%s/%s-%s-%d%s' % (cache, tag, self.version, BUILD, optimize)
         else:
             self.folder = None
 
@@ -179,7 +180,7 @@ class _Overlay:
             return None
         if fresh and data[8] & _EMITS:
             return None
-        body = data[25:]
+        body = memoryview(data)[25:]  # no copy: there is a lot of it
         if data[17:25] != quick_hash(body):
             return None
         return _loads(body)
@@ -341,7 +342,7 @@ def _cache_folder():
 
 
 def _index(root, cache):
-    """(version, runtime, files, names) of the overlay's manifest."""
+    """(version, files, names) of the overlay's manifest."""
     info = _stat(root + '/.healc/manifest.json')
     stamp = (root, info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino)
     path = cache and '%s/index-%s' % (cache, quick_hash(root.encode('utf-8', 'surrogatepass')).hex())

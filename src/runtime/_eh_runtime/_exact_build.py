@@ -248,6 +248,7 @@ if _TABLES:
     from opcode import opmap as _opmap
     _EXTENDED, _DUP_TOP, _LOAD_CONST, _POP_BLOCK = (
         _opmap[name] for name in ('EXTENDED_ARG', 'DUP_TOP', 'LOAD_CONST', 'POP_BLOCK'))
+    _ANNOTATIONS = _opmap['SETUP_ANNOTATIONS']
     _LEAVING = {_POP_BLOCK, _opmap['JUMP_FORWARD']}
     _JUMPS = {_opmap['JUMP_FORWARD'], _opmap['JUMP_ABSOLUTE']}
     _SETUP = {_opmap[name] for name in ('SETUP_EXCEPT', 'SETUP_FINALLY') if name in _opmap}
@@ -322,8 +323,10 @@ def _new_table(code):
             lines[leave:end] = [lines[leave - 1]] * (end - leave)
     if VERSION >= (3, 10):
         return first, _table_310(lines, first)
-    if code.co_name == '<module>' and spans[0][0] == 0:
-        first = lines[0]
+    start = spans[0][0]
+    if code.co_name == '<module>' and (not start or start == 1 and code.co_code[0] == _ANNOTATIONS):
+        first = lines[start]
+        lines[:start] = [first] * start
     return first, _table_36(lines, first)
 
 

@@ -65,7 +65,7 @@ def _json(path):
 
 
 def read_manifest(root):
-    """(version, runtime, files, names): what exact mode needs of a manifest."""
+    """(version, files, names): what exact mode needs of a manifest."""
     manifest = _json(root + '/.healc/manifest.json')
     files, names = {}, {}
     roots = [folder.strip('/') + '/' for folder in manifest['runtime_in'] if folder]
@@ -77,7 +77,7 @@ def read_manifest(root):
         for folder in roots:  # an installed copy stands without `src`
             if path.startswith(folder):
                 names.setdefault(path[len(folder):], []).append(path)
-    return manifest['tool']['version'], manifest['runtime'], files, names
+    return manifest['tool']['version'], files, names
 
 
 def write(path, data):
