@@ -25,7 +25,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_text_size::TextRange;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::TargetPython;
 
@@ -57,8 +57,8 @@ pub struct Options {
 /// Facts about the names that healing code sees, from the execution side.
 ///
 /// Without them the gate goes by names: `os` and `sys` are the modules, `string` or `code` may
-/// be anything.
-#[derive(Debug, Clone, Default)]
+/// be anything. `tests/gate/frame_facts.py` is how a runtime finds them.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Frame {
     /// Names that are bound to modules, with the module's own name: `np` to `numpy`.
     pub modules: BTreeMap<String, String>,

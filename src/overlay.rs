@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::artifact::{
     LineIndex, MANIFEST, Manifest, SCHEMA, SiteTable, State, map_path, original_text, segments_of,
-    sha256_hex, sites_path,
+    sha256_hex, sites_path, source_map,
 };
 use crate::encoding::Decoded;
 use crate::repo::runtime_files;
@@ -180,8 +180,12 @@ impl Overlay {
         if source_sha256 != Some(&sha256_hex(&file.original_bytes())) {
             return Err("erasing the inserted text does not give the original".into());
         }
-        let table = self.sites(path).map_err(|error| error.to_string())?;
         let index = LineIndex::new(&file.original);
+        let map = source_map(path, &index, &LineIndex::new(&file.output), &file.segments);
+        if read(&self.root.join(map_path(path))).map_err(|error| error.to_string())? != map {
+            return Err("its source map was changed after it was written".into());
+        }
+        let table = self.sites(path).map_err(|error| error.to_string())?;
         for (at, site) in table.sites.iter().enumerate() {
             let start = index.offset_chars(site.line.saturating_sub(1), site.column);
             let mapped = start.and_then(|start| file.to_output(start));

@@ -47,6 +47,7 @@ struct Data {
     attributes: Attributes,
     codecs: Codecs,
     module: BTreeMap<String, Module>,
+    same_module: BTreeMap<String, String>,
     denied_modules: DeniedModules,
     instead: BTreeMap<String, String>,
     advice: BTreeMap<String, String>,
@@ -498,6 +499,14 @@ impl Policy {
         }
     }
 
+    /// The name that the policy knows a frame's module by.
+    pub(super) fn canonical<'a>(&'a self, module: &'a str) -> &'a str {
+        self.data
+            .same_module
+            .get(module)
+            .map_or(module, |name| name)
+    }
+
     /// The name stands for the module wherever it stands.
     pub(super) fn is_module_name(&self, name: &str) -> bool {
         self.data.denied_modules.name_only.contains(name)
@@ -605,7 +614,7 @@ fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
         .extend(change.attributes.iter().map(|name| name.get_ref().clone()));
     for item in &change.members {
         let dotted = item.get_ref();
-        if data.module.remove(dotted).is_some() {
+        if let Some(gone) = data.module.remove(dotted) {
             let below = format!("{dotted}.");
             data.module.retain(|name, _| !name.starts_with(&below));
             if let Some((outer, name)) = dotted.rsplit_once('.') {
@@ -613,7 +622,14 @@ fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
                     module.modules.remove(name);
                 }
             } else {
-                data.denied_modules.others.insert(dotted.clone());
+                // What the name alone gave away, it still does.
+                let denied = &mut data.denied_modules;
+                let names = if gone.name_only {
+                    &mut denied.name_only
+                } else {
+                    &mut denied.others
+                };
+                names.insert(dotted.clone());
             }
             continue;
         }
@@ -634,6 +650,8 @@ fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
         let gone = sets
             .into_iter()
             .fold(false, |gone, set| set.remove(member) | gone);
+        // Also where only the frame could say that the name is the module.
+        data.denied_modules.members.insert(dotted.clone());
         if !gone {
             return Err(unknown("an allowed member", item, &all));
         }
@@ -655,12 +673,27 @@ fn narrow(data: &mut Data, change: &Change) -> Result<(), Problem> {
 
 fn widen(data: &mut Data, change: &Change) -> Result<(), Problem> {
     let text = |item: &Spanned<String>| item.get_ref().clone();
-    data.syntax
-        .statements
-        .extend(change.statements.iter().map(text));
-    data.syntax
-        .expressions
-        .extend(change.expressions.iter().map(text));
+    // The checker knows no other kinds: here one can only take back what was narrowed.
+    let all = Policy::builtin().data.syntax;
+    for (items, set, all) in [
+        (
+            &change.statements,
+            &mut data.syntax.statements,
+            &all.statements,
+        ),
+        (
+            &change.expressions,
+            &mut data.syntax.expressions,
+            &all.expressions,
+        ),
+    ] {
+        for item in items {
+            if !all.contains(item.get_ref()) {
+                return Err(unknown("a kind that HealCore can allow", item, all));
+            }
+            set.insert(text(item));
+        }
+    }
     data.codecs.names.extend(change.codecs.iter().map(text));
     for item in &change.builtins {
         let name = item.get_ref();
@@ -699,8 +732,9 @@ fn widen(data: &mut Data, change: &Change) -> Result<(), Problem> {
             return Err((item.span().start, message));
         };
         let root = outer.split('.').next().unwrap_or(outer);
-        data.denied_modules.name_only.remove(root);
+        let name_only = data.denied_modules.name_only.remove(root);
         data.denied_modules.others.remove(root);
+        data.module.entry(root.to_string()).or_default().name_only |= name_only;
         data.denied_modules.members.remove(item.get_ref());
         let mut at = String::new();
         for part in outer.split('.') {

@@ -196,6 +196,9 @@ fn frames_say_what_names_are() {
         with("signal.alarm(1)", &[("signal", "signal")], &[]),
         ["module-denied"]
     );
+    let osp = [("osp", "posixpath")];
+    assert_eq!(with("x = osp.join('a', 'b')", &osp, &[]), none);
+    assert_eq!(with("x = osp.genericpath", &osp, &[]), ["module-member"]);
     // Variables with such names.
     assert_eq!(with("signal.alarm(1)", &[], &[]), none);
     assert_eq!(with("input = input + 1", &[], &["input"]), none);
@@ -261,6 +264,19 @@ fn user_policies_narrow() {
     assert_eq!(rules("import collections.abc"), ["import-root"]);
     assert_eq!(rules("x = 'a'.encode('idna')"), ["codec"]);
     assert_eq!(rules(&"x = 1\n".repeat(50)), ["size"]);
+    // Taking away must not make the gate see less.
+    let policy = load("[narrow]\nmembers = ['os', 're.sub']").unwrap();
+    let denies = |code: &str, rule: &str| {
+        let verdict = check(code.as_bytes(), &policy, &Options::default());
+        assert!(
+            verdict.findings.iter().any(|f| f.rule == rule),
+            "{code}: {verdict:?}"
+        );
+    };
+    denies("os.remove('x')", "module-denied");
+    denies("import os.path", "import-root");
+    denies("x = [os]", "module-denied");
+    denies("x = re.sub('a', 'b', s)", "module-member");
     assert!(!policy.is_widened());
     assert_ne!(policy.fingerprint(), Policy::builtin().fingerprint());
 
@@ -305,11 +321,15 @@ fn user_policies_widen_when_that_is_allowed() {
                 logging.getLogger('a').info('b')";
     let verdict = check(code.as_bytes(), &policy, &Options::default());
     assert!(verdict.is_accepted(), "{:?}", verdict.findings);
-    let code = "import logging\nlogging.shutdown()";
+    let code = "logging.shutdown()";
     assert_eq!(
         rules(&check(code.as_bytes(), &policy, &Options::default())),
         ["module-member"]
     );
+    let text = "[widen]\nstatements = ['def']";
+    let error =
+        Policy::load(Policy::builtin(), &[("p.toml".into(), text.into())], true).unwrap_err();
+    assert!(error.to_string().contains("`def` is not a kind"), "{error}");
     let text = "[widen]\nlimits = { chain = 1000000 }";
     let error =
         Policy::load(Policy::builtin(), &[("p.toml".into(), text.into())], true).unwrap_err();

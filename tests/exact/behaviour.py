@@ -110,6 +110,8 @@ SCENARIOS = {
     'elif_chain': ({'main.py': 'import sys\nx = len(sys.argv) + 400\nif x == 0: print(0)\n' + ''.join('elif x == %d: print(%d)\n' % (i, i) for i in range(1, 500))}, ['main.py'], ['main.py']),
     'real_sitecustomize': ({'main.py': 'import sys\nprint(sys.modules["sitecustomize"].__file__, sys.modules["sitecustomize"].X)\n', 'lib/sitecustomize.py': 'X = len("real")\nprint("real sitecustomize")\n'}, ['main.py'], ['main.py']),
 }
+PTH = ("import os; os.environ.get('EH_EXACT') and "
+       "__import__('_eh_runtime._exact', fromlist=['install']).install()\n")
 PYTHONPATH = {'real_sitecustomize': 'lib'}
 
 
@@ -238,6 +240,18 @@ def special(base, healc, shim, pythons, check):
         shutil.copy(root / 'mod.py', copy / 'mod.py')
         away = call(python, ['-c', 'import mod; print("__eh__" in mod.boom.__code__.co_names, mod.boom.__code__.co_filename)'], copy, env(EH_REPO=None))
         ok('an installed copy', away[1].split() == ['True', str(copy / 'mod.py')], repr(away))
+        # an installed runtime: no PYTHONPATH, and children with any environment
+        venv = top / 'venv'
+        subprocess.run([python, '-m', 'venv', '--without-pip', str(venv)], check=True)
+        packages = next(venv.glob('lib/python*/site-packages'))
+        shutil.copytree(Path(shim, '_eh_runtime'), packages / '_eh_runtime')
+        (packages / 'healc-exact.pth').write_text(PTH)
+        child = ('import subprocess, sys, os; print(sys.path); sys.stdout.flush(); print(subprocess.check_output('
+                 '[sys.executable, "main.py"], env=dict(os.environ)).decode())')
+        installed = call(str(venv / 'bin/python'), ['-c', child], root, env(PYTHONPATH=None))
+        plain = call(str(venv / 'bin/python'), ['-c', child], root, environment())
+        ok('an installed runtime', installed[2] == '' and "('__eh__',)" in installed[1]
+           and installed[1].replace("('__eh__',)", '()') == plain[1], repr((installed, plain)))
         # healing
         script = top / 'heal.py'
         script.write_text('snippets = {"mod.py:5": "y = [42]"}\n')

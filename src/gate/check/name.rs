@@ -61,9 +61,10 @@ impl<'a> Checker<'a> {
         }
         let frame = self.options.frame.as_ref();
         if let Some(module) = frame.and_then(|frame| frame.modules.get(name)) {
+            let module = self.policy.canonical(module);
             return match self.policy.module(module) {
                 ModuleRule::Open => Thing::OpenModule,
-                _ => Thing::Module(module.clone()),
+                _ => Thing::Module(module.to_string()),
             };
         }
         if self.policy.is_module_name(name) {

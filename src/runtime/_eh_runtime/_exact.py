@@ -153,8 +153,7 @@ class _Overlay:
             if code is None:
                 from _eh_runtime import _exact_store as store
                 if store.sha256(source) != digest:
-                    if full == self.repo + name if self.repo else \
-                            full[:-len(name)] in self.learned:
+                    if self._is_below(full, name):
                         changed = name
                     continue
                 code = store.compiled(self, name, source, path, entry)
@@ -169,6 +168,19 @@ class _Overlay:
             warn('%s was changed since it was instrumented: it runs as it is now. '
                  'Instrument again' % ascii(changed))
         return None
+
+    def _is_below(self, full, name):
+        """Whether the file lies where the file of the manifest does."""
+        if not full.endswith('/' + name):
+            return False
+        folder = full[:-len(name)]
+        if folder in self.learned or folder == self.repo:
+            return True
+        try:
+            return bool(self.repo) and \
+                sys.modules['os'].path.realpath(full) == self.repo + name
+        except Exception:
+            return False
 
     def _cached(self, entry, source, fresh):
         try:
