@@ -164,7 +164,9 @@ def run(case):
     """In a child process."""
     for root in sorted(ROOTS) + ['os.path', 'collections.abc', '_strptime', 'encodings.idna', 'heapq', 'calendar']:
         __import__(root)
-    ''.encode('latin-1'), ''.encode('cp1252'), ''.encode('utf-16')
+    for codec in ('latin-1', 'cp1252', 'utf-16', 'unicode_escape', 'punycode', 'utf-8-sig'):
+        ''.encode(codec)  # loads a module the first time
+        b''.decode(codec)
     names = frame_names()
     setup = case.get('setup')
     if setup:
