@@ -129,10 +129,10 @@ pub(super) fn judge(text: &str, policy: &Policy, options: &Options) -> Vec<Raw> 
     checker.bindings = Bindings::of(body);
     checker.binding_conflicts();
     checker.body(body);
-    if checker.found.is_empty() {
-        if let Some((range, message)) = semantics::first_error(text, body, version(target), false) {
-            checker.report(range, "syntax", format!("syntax error: {message}"));
-        }
+    if checker.found.is_empty()
+        && let Some((range, message)) = semantics::first_error(text, body, version(target), false)
+    {
+        checker.report(range, "syntax", format!("syntax error: {message}"));
     }
     checker.found
 }
@@ -362,14 +362,14 @@ impl<'a> Checker<'a> {
 
     fn aug_assign(&mut self, s: &'a ast::StmtAugAssign) {
         self.expr(&s.value, Role::Value);
-        if let Expr::Name(name) = &*s.target {
-            if name.id.as_str() == self.policy.return_slot() {
-                self.report(
-                    name,
-                    "reserved-name",
-                    format!("`{}` cannot be read", name.id),
-                );
-            }
+        if let Expr::Name(name) = &*s.target
+            && name.id.as_str() == self.policy.return_slot()
+        {
+            self.report(
+                name,
+                "reserved-name",
+                format!("`{}` cannot be read", name.id),
+            );
         }
         self.target(&s.target);
         self.arithmetic(s.range(), &s.target, s.op, &s.value);

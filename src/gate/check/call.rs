@@ -126,14 +126,14 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         // What a metaclass is called with, however it was come by.
-        if let [Expr::StringLiteral(_), Expr::Tuple(_), Expr::Dict(_)] = &**args {
-            if builtin != "type" {
-                self.report(
-                    call,
-                    "call-shape",
-                    "a call in the shape of a class definition",
-                );
-            }
+        if let [Expr::StringLiteral(_), Expr::Tuple(_), Expr::Dict(_)] = &**args
+            && builtin != "type"
+        {
+            self.report(
+                call,
+                "call-shape",
+                "a call in the shape of a class definition",
+            );
         }
     }
 

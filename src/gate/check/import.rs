@@ -63,10 +63,10 @@ impl<'a> Checker<'a> {
                 self.report(alias, "import-star", "a star import hides what it binds");
                 continue;
             }
-            if let Some(module) = module {
-                if !module.has(member) {
-                    self.bad_member("import-member", alias, dotted, member);
-                }
+            if let Some(module) = module
+                && !module.has(member)
+            {
+                self.bad_member("import-member", alias, dotted, member);
             }
             let name = alias.asname.as_ref().unwrap_or(&alias.name);
             let what = Imported::Member(dotted.to_string(), member.to_string());
@@ -92,14 +92,14 @@ impl<'a> Checker<'a> {
         let mut instead = self
             .policy
             .instead(rule, &[&format!("{module}.{member}"), member]);
-        if let ModuleRule::Listed(listed) = self.policy.module(module) {
-            if instead == self.policy.instead(rule, &[]) {
-                let names: Vec<&str> = listed.names().collect();
-                if let Some(name) = nearest(member, names.iter().copied()) {
-                    instead = format!("did you mean `{module}.{name}`?");
-                } else if names.len() <= 24 {
-                    instead = format!("of `{module}` there are: {}", names.join(", "));
-                }
+        if let ModuleRule::Listed(listed) = self.policy.module(module)
+            && instead == self.policy.instead(rule, &[])
+        {
+            let names: Vec<&str> = listed.names().collect();
+            if let Some(name) = nearest(member, names.iter().copied()) {
+                instead = format!("did you mean `{module}.{name}`?");
+            } else if names.len() <= 24 {
+                instead = format!("of `{module}` there are: {}", names.join(", "));
             }
         }
         self.report_with(at, rule, message, instead);
