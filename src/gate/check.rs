@@ -393,6 +393,7 @@ impl<'a> Checker<'a> {
             Expr::Call(call) => self.call(call, role),
             Expr::Subscript(subscript) => {
                 self.expr(&subscript.value, Role::Base);
+                self.typing_text(subscript);
                 self.expr(&subscript.slice, Role::Value);
             }
             // The value is that of one of the parts.
@@ -472,6 +473,24 @@ impl<'a> Checker<'a> {
             }
             // Displays, slices, literals; and what is rejected by its kind.
             _ => visitor::walk_expr(self, expr),
+        }
+    }
+
+    /// `Optional['text']` compiles the text.
+    fn typing_text(&mut self, subscript: &'a ast::ExprSubscript) {
+        if !matches!(self.thing(&subscript.value), Thing::Member(module, _) if module == "typing") {
+            return;
+        }
+        let mut parts = vec![&*subscript.slice];
+        while let Some(part) = parts.pop() {
+            match part {
+                Expr::Tuple(tuple) => parts.extend(tuple),
+                Expr::List(list) => parts.extend(list),
+                Expr::StringLiteral(_) | Expr::FString(_) => {
+                    self.report(part, "typing-text", "text in a type is compiled as code");
+                }
+                _ => {}
+            }
         }
     }
 

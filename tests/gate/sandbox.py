@@ -309,7 +309,8 @@ def audit(code):
                 found.append('name ' + plain)
             if plain.startswith('_eh_') and plain != '_eh_rtn':
                 found.append('name ' + plain)
-            if plain in NEVER and kind == 'Name' or plain in ('gi_frame', 'f_globals', 'format_map'):
+            if plain in NEVER and kind == 'Name' and isinstance(node.ctx, ast.Load) \
+                    or plain in ('gi_frame', 'f_globals', 'format_map'):
                 found.append('name ' + plain)
     return 'ok', found
 
