@@ -55,6 +55,11 @@ def positions(base, healc, pythons, every):
         # Up to 3.9 dead jumps are removed or not, depending on what stands around them.
         if counts['overlay'] <= counts['compared'] / 500 and int(version[2:]) <= 9:
             problems = [problem for problem in problems if 'not the overlay' not in problem]
+        # 3.11 gives what ends a `finally` the place of the statement before; after a `try`,
+        # such as ours, it gives it none. 3.13 makes one instruction of two loads, with the
+        # columns of the first; which two depends on where a `try` ends.
+        if version in ('3.11', '3.13') and counts['positions'] < counts['code'] / 200:
+            problems = [problem for problem in problems if problem[3] != 'positions']
         bad = [str(problem)[:300] for problem in problems if not problem[-1] == 'unreachable']
         check('positions [%s]' % version, not bad and counts['files'] > 1000 and counts['unreachable'] < counts['code'] / 500,
               '\n'.join(bad[:20]))
@@ -91,7 +96,7 @@ def main():
                 args += ['--only', opts.only]
             p = subprocess.run(args, stdout=subprocess.PIPE, text=True)
             print(p.stdout, flush=True)
-            counts = re.search(r'(\d+) passed, (\d+) failed\s*\Z', p.stdout)
+            counts = re.search(r'(\d+) passed, (\d+) failed\s*\Z', p.stdout) or [0, 0, 1]
             global passed, failed
             passed, failed = passed + int(counts[1]), failed + int(counts[2])
         if 'positions' in parts:

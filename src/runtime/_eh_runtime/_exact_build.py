@@ -2,10 +2,9 @@
 
 The original text is parsed by the interpreter itself, so that every position is its
 own, and the wrappers are put into that tree where the site table says so. Code of
-ours has no position, as clean-up code of the interpreter's own, so that passing
-through it is no event for those who trace lines; but a handler that an exception
-leaves the frame by has the place of the statement that it serves, for a frame is to
-have a line number.
+ours has the place of the statement that it serves. But where exceptions only pass
+through, it has none, as clean-up code of the interpreter's own: that is no event for
+those who trace lines. (It is where they leave the frame, which is to have a line.)
 
 Up to 3.10 a `try` is an instruction that needs a line: it gets the line of the
 instruction that follows, by a change of the line table afterwards.
@@ -85,25 +84,26 @@ def _around_class(expr, at):
 def _wrapped(stmt, number, form, is_last):
     """The statements that take the place of `stmt`."""
     # Up to 3.10 line tables are made afterwards.
-    at = _AT if _TABLES or not is_last else _place_for(stmt)
-    hook = Name(id=_HOOK, ctx=_LOAD, **at)
-    kind, test = hook, _call(hook, [_number(number, at)], at)
-    if form == 'class':
-        own = at if _TABLES else _place_for(stmt)  # a code object needs a first line
+    own = _AT if _TABLES else _place_for(stmt)
+    at = own if is_last else _AT
+    kind = Name(id=_HOOK, ctx=_LOAD, **at)
+    hook = Name(id=_HOOK, ctx=_LOAD, **own)
+    test = _call(hook, [_number(number, own)], own)
+    if form == 'class':  # a code object needs a first line
         kind, test = _around_class(kind, own), _around_class(test, own)
-    body = [If(test=test, body=[Raise(exc=None, cause=None, **at)], orelse=[], **at)]
+    body = [If(test=test, body=[Raise(exc=None, cause=None, **own)], orelse=[], **own)]
     after = []
     if form in ('statement', 'return-inline'):
-        healed = Return(value=_call(hook, [], at), **at)
+        healed = Return(value=_call(hook, [], own), **own)
         if form == 'statement':
-            healed = If(test=hook, body=[healed], orelse=[], **at)
+            healed = If(test=hook, body=[healed], orelse=[], **own)
         body.append(healed)
     elif form == 'return-capture':
-        own = _place_of(stmt)
-        later = own if VERSION >= (3, 10) else _AT
+        here = _place_of(stmt)
+        later = here if VERSION >= (3, 10) else _AT
         after = [Return(value=Name(id=_RETURN, ctx=_LOAD, **later), **later)]
-        stmt = Assign(targets=[Name(id=_RETURN, ctx=_STORE, **own)], value=stmt.value,
-                      type_comment=None, **own)
+        stmt = Assign(targets=[Name(id=_RETURN, ctx=_STORE, **here)], value=stmt.value,
+                      type_comment=None, **here)
     elif form not in ('no-return', 'class'):
         raise Mismatch('unknown form ' + ascii(form))
     handler = ExceptHandler(type=kind, name=None, body=body, **at)
@@ -296,11 +296,12 @@ def _new_table(code):
         if VERSION < (3, 10) and instructions[i - 1][1] in _JUMPS \
                 and instructions[i - 2][1] == _POP_BLOCK:
             leave = instructions[i - 2][0]
-        spans.append((start // 2, end // 2, leave // 2, handler // 2, handler_end // 2))
+        body = instructions[last][3]
+        spans.append([at // 2 for at in (start, end, leave, handler, body, handler_end)])
     if not spans:
         return first, None
     lines = _lines_of(code)
-    for start, end, leave, handler, handler_end in reversed(spans):
+    for start, end, leave, _, _, handler_end in reversed(spans):
         if leave == end:  # nothing in it
             line = lines[start - 1] if start else lines[min(handler_end, len(lines) - 1)]
         elif VERSION >= (3, 10) and lines[start] not in (None, start and lines[start - 1]):
@@ -309,11 +310,14 @@ def _new_table(code):
             line = lines[end]
         lines[start:end] = [line] * (end - start)
     until = 0
-    for start, end, leave, handler, handler_end in spans:
+    for start, end, leave, handler, body, handler_end in spans:
         if VERSION >= (3, 10):
-            line = lines[end] if start >= until else None  # in another one
-            until = max(until, handler_end)
+            line = lines[end]
             lines[handler:handler_end] = [line] * (handler_end - handler)
+            if start < until:  # in another one
+                lines[handler:body] = [None] * (body - handler)
+                lines[handler_end - 1] = None
+            until = max(until, handler_end)
         else:  # no new range: entering it is no event for tracers
             # What follows may take its line from a `finally` that is repeated in it.
             end = handler_end
