@@ -17,7 +17,7 @@ use crate::discover::{Discovery, OutputPlace, RepoPath, discover, output_place};
 use crate::emit::{self, EmitError, Stage};
 use crate::gate::{self, Kind, Policy};
 use crate::overlay::{Locator, Overlay};
-use crate::repo::{Job, Report, runtime_files};
+use crate::repo::{Job, Report, mode_of, runtime_files};
 use crate::report;
 use crate::rules::Rules;
 use crate::traceback::{Style, rewrite};
@@ -459,19 +459,6 @@ fn instrument(args: &Instrument) -> Result<u8> {
 
 fn manifest_text(manifest: &Manifest) -> Result<String> {
     Ok(format!("{}\n", serde_json::to_string_pretty(manifest)?))
-}
-
-#[cfg(unix)]
-fn mode_of(path: &Path) -> Option<u32> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path)
-        .ok()
-        .map(|meta| meta.permissions().mode() & 0o777)
-}
-
-#[cfg(not(unix))]
-fn mode_of(_: &Path) -> Option<u32> {
-    None
 }
 
 /// Everything else of the repository, for an overlay that runs alone.

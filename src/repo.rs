@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -19,6 +20,10 @@ use crate::discover::{Discovery, RepoPath};
 use crate::rules::Rules;
 use crate::runtime;
 use crate::source::RUNTIME;
+
+/// The longest name of a file (bytes) whose companions, one extension longer, most file systems
+/// can still hold.
+const LONGEST_NAME: usize = 255 - ".json".len();
 
 /// Stack of a worker: syntax trees of generated code can be deep.
 const STACK_BYTES: usize = 256 << 20;
@@ -111,6 +116,10 @@ impl Job<'_> {
             Ok(bytes) => bytes,
             Err(error) => return Fate::Compiled(unreadable(&error)),
         };
+        let name = path.as_str().rsplit('/').next().map_or(0, str::len);
+        if name > LONGEST_NAME {
+            return Fate::Compiled(long_name(name));
+        }
         if let Some(old) = old
             && old.source_sha256.as_deref() == Some(&sha256_hex(&bytes))
             // A fault of ours may be gone, and diagnostics need the text.
@@ -133,6 +142,7 @@ impl Job<'_> {
         };
         let companions = [map_path(path.as_str()), sites_path(path.as_str())];
         companions.iter().all(|file| overlay.join(file).is_file())
+            && mode_of(&path.under(self.repo)) == mode_of(&path.under(overlay))
             && std::fs::read(path.under(overlay))
                 .is_ok_and(|bytes| old.output_sha256.as_deref() == Some(&sha256_hex(&bytes)))
     }
@@ -227,6 +237,12 @@ pub fn runtime_files(manifest: &Manifest) -> impl Iterator<Item = (String, &'sta
     })
 }
 
+/// A file's permissions, which its rewritten form has too.
+pub fn mode_of(path: &Path) -> Option<u32> {
+    let meta = std::fs::metadata(path).ok()?;
+    Some(meta.permissions().mode() & 0o777)
+}
+
 pub fn tool() -> Tool {
     Tool {
         name: env!("CARGO_PKG_NAME").into(),
@@ -239,6 +255,17 @@ fn unreadable(error: &std::io::Error) -> Compiled {
         State::Skipped,
         "unreadable",
         format!("cannot be read: {error}"),
+    )
+}
+
+fn long_name(bytes: usize) -> Compiled {
+    left(
+        State::Skipped,
+        "long-name",
+        format!(
+            "the file's name has {bytes} bytes, which leaves no room for those of its source map and \
+             site table; use a name of at most {LONGEST_NAME}"
+        ),
     )
 }
 

@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use ruff_python_ast::token::{Token, TokenKind, Tokens};
 use ruff_python_ast::{ModModule, PythonVersion, Stmt};
-use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
+use ruff_python_parser::{
+    Mode, ParseOptions, Parsed, UnsupportedSyntaxError, UnsupportedSyntaxErrorKind, parse_unchecked,
+};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::config::TargetPython;
@@ -286,35 +288,15 @@ impl SourceFile {
         }
         let mut lowest = asked;
         for error in parsed.unsupported_syntax_errors() {
-            let message = error.to_string();
-            match needed_version(&message) {
+            match needed_version(&error.to_string()) {
                 // Without a target the file decides, as long as any version takes it.
                 Some(needed) if target.is_none() => lowest = lowest.max(needed),
-                _ => {
-                    let (line, column) = position(text, error.range.start());
-                    let advice = match needed_version(&message) {
-                        Some(needed) => {
-                            format!("; pass --target-python {needed} if that is what runs it")
-                        }
-                        None => String::new(),
-                    };
-                    return Err(Skip::NewerSyntax {
-                        line,
-                        column,
-                        message: format!("{message}{advice}"),
-                    });
-                }
+                _ => return Err(newer_syntax(text, error)),
             }
         }
         // What no interpreter that healc knows runs is not for it to touch unasked.
         if target.is_none() && lowest == TargetPython::NEWEST {
-            let error = &parsed.unsupported_syntax_errors()[0];
-            let (line, column) = position(text, error.range.start());
-            return Err(Skip::NewerSyntax {
-                line,
-                column,
-                message: format!("{error}; pass --target-python {lowest} if that is what runs it"),
-            });
+            return Err(newer_syntax(text, &parsed.unsupported_syntax_errors()[0]));
         }
         let body = &parsed.syntax().body;
         let deferred = future_annotations(body);
@@ -405,7 +387,8 @@ pub fn position(text: &str, at: TextSize) -> (u32, u32) {
 fn future_annotations(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| match stmt {
         Stmt::ImportFrom(import) => {
-            import.module.as_deref() == Some("__future__")
+            import.level == 0
+                && import.module.as_deref() == Some("__future__")
                 && import
                     .names
                     .iter()
@@ -423,6 +406,22 @@ fn needed_version(message: &str) -> Option<TargetPython> {
         .take_while(|c| c.is_ascii_digit() || *c == '.')
         .collect();
     digits.parse().ok()
+}
+
+fn newer_syntax(text: &str, error: &UnsupportedSyntaxError) -> Skip {
+    let (line, column) = position(text, error.range.start());
+    let mut message = error.to_string();
+    if let Some(needed) = needed_version(&message) {
+        message += &format!("; pass --target-python {needed} if that is what runs it");
+    }
+    if error.kind == UnsupportedSyntaxErrorKind::UnparenthesizedExceptionTypes {
+        message = format!("Python 2's `except Type, name`, or: {message}");
+    }
+    Skip::NewerSyntax {
+        line,
+        column,
+        message,
+    }
 }
 
 /// A Python 2 file deserves to be called one.

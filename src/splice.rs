@@ -470,7 +470,8 @@ fn header_line_offset(stmt: &Stmt) -> u32 {
     }
 }
 
-/// Statements that must stay in front of the preamble: the docstring and `from __future__`.
+/// Statements that must stay in front of the preamble: the docstring and `from __future__`. Up to
+/// 3.12 CPython takes `from .__future__` for one, too.
 pub fn head_of_module(body: &[Stmt]) -> usize {
     let mut index = 0;
     if let Some(Stmt::Expr(first)) = body.first()
@@ -479,7 +480,6 @@ pub fn head_of_module(body: &[Stmt]) -> usize {
         index = 1;
     }
     while let Some(Stmt::ImportFrom(import)) = body.get(index)
-        && import.level == 0
         && import.module.as_deref() == Some("__future__")
     {
         index += 1;

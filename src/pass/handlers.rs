@@ -467,7 +467,8 @@ impl<'a> Handlers<'a> {
             | Stmt::ClassDef(_) => false,
             Stmt::Expr(s) => !is_constant(&s.value),
             Stmt::Return(s) => s.value.as_deref().is_some_and(|value| !is_constant(value)),
-            Stmt::ImportFrom(s) => s.level != 0 || s.module.as_deref() != Some("__future__"),
+            // Up to 3.12 `from .__future__` has to stand where `from __future__` has.
+            Stmt::ImportFrom(s) => s.module.as_deref() != Some("__future__"),
             Stmt::Assign(StmtAssign { targets, value, .. }) => {
                 !(plain_namespace(scope)
                     && targets.iter().all(Expr::is_name_expr)
