@@ -21,6 +21,7 @@ use crate::repo::{Job, Report, mode_of, runtime_files};
 use crate::report;
 use crate::rules::Rules;
 use crate::traceback::{Style, rewrite};
+use crate::verify::Proof;
 
 /// Findings, or something would change.
 const FINDINGS: u8 = 1;
@@ -99,6 +100,10 @@ struct Instrument {
     /// Compile every instrumented file with this Python, too
     #[arg(long, value_name = "PYTHON")]
     check_with: Option<PathBuf>,
+    /// Let the second parser read every byte, where it otherwise judges each shape of a statement
+    /// once (about ten times slower)
+    #[arg(long)]
+    thorough: bool,
     /// Threads; as many as there are cores by default
     #[arg(short, long, default_value_t = 0, hide_default_value = true)]
     jobs: usize,
@@ -312,14 +317,17 @@ struct Input {
 }
 
 impl Input {
-    fn job<'a>(&'a self, threads: usize, overlay: Option<&'a Path>) -> Job<'a> {
+    fn job<'a>(&'a self, args: &Instrument, overlay: Option<&'a Path>) -> Job<'a> {
         Job {
             repo: &self.repo,
             settings: &self.settings,
             rules: &self.rules,
             discovery: &self.discovery,
-            threads,
-            verify: true,
+            threads: args.jobs,
+            proof: match args.thorough {
+                true => Proof::Thorough,
+                false => Proof::Usual,
+            },
             overlay,
         }
     }
@@ -409,7 +417,8 @@ fn instrument(args: &Instrument) -> Result<u8> {
     let out = args.output.as_deref().expect("clap wants it");
     let place = output_place(&input.repo, out, &input.settings, &input.rules);
     let allow_inside = matches!(place, OutputPlace::Excluded);
-    let previous = Overlay::previous(out);
+    // What is kept is not proven anew.
+    let previous = Overlay::previous(out).filter(|_| !args.thorough);
     let stage = Stage::open(out, &input.repo, allow_inside)?;
     let kept = AtomicUsize::new(0);
     let sink = |path: &RepoPath, output: Option<&Output>, keep: bool| -> Result<(), EmitError> {
@@ -431,7 +440,7 @@ fn instrument(args: &Instrument) -> Result<u8> {
         Ok(())
     };
     let (manifest, reports) = input
-        .job(args.jobs, Some(out))
+        .job(args, Some(out))
         .run(previous.as_ref(), &sink)?;
     for (path, text) in runtime_files(&manifest) {
         if input.repo.join(&path).exists() {
@@ -590,7 +599,7 @@ fn diff(args: &Instrument, input: &Input) -> Result<u8> {
         }
         Ok(())
     };
-    let (manifest, reports) = input.job(args.jobs, None).run(None, &sink)?;
+    let (manifest, reports) = input.job(args, None).run(None, &sink)?;
     let diffs = diffs.into_inner().expect("no panics inside");
     for text in diffs.values() {
         print(text)?;
@@ -617,7 +626,7 @@ fn check(args: &Instrument, input: &Input) -> Result<u8> {
         Ok(())
     };
     let (manifest, reports) = input
-        .job(args.jobs, Some(out))
+        .job(args, Some(out))
         .run(previous.as_ref(), &sink)?;
     show_reports(input, &reports);
     let mut stale = stale.into_inner().expect("no panics inside");
@@ -666,7 +675,7 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
         }
         Ok(())
     };
-    let job = input.job(args.jobs, None);
+    let job = input.job(args, None);
     let (manifest, reports) = job.run(None, &sink)?;
     let outputs = outputs.into_inner().expect("no panics inside");
     let mut extras: Vec<(String, Vec<u8>)> = Vec::new();

@@ -14,15 +14,15 @@ use crate::plan::Plan;
 use crate::rules::Rules;
 use crate::source::{Skip, SourceFile, SwitchKind};
 use crate::splice::{Spliced, splice};
-use crate::verify::{Failure, verify};
+use crate::verify::{Failure, Proof, verify};
 
 /// What a file is compiled with, besides the rules.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     pub returns: Returns,
     pub target: Option<TargetPython>,
-    /// Prove each file before it is handed out. Off only to measure what proving costs.
-    pub verify: bool,
+    /// How much is proven of each file before it is handed out.
+    pub proof: Proof,
 }
 
 /// The result for one file.
@@ -74,9 +74,7 @@ pub fn compile(path: &str, bytes: Vec<u8>, options: Options, rules: &Rules) -> C
         return finished(entry, None, &file);
     }
     let spliced = splice(&file, &plan);
-    if options.verify
-        && let Err(failure) = verify(&file, &plan, &spliced)
-    {
+    if let Err(failure) = verify(&file, &plan, &spliced, options.proof) {
         return failed(entry, &failure, file);
     }
     let map = source_map(

@@ -17,6 +17,7 @@ use crate::compile::{Compiled, Options, compile};
 use crate::config::{Returns, TargetPython};
 use crate::encoding::Decoded;
 use crate::rules::Rules;
+use crate::verify::Proof;
 
 const INPUT: &str = "in.py";
 const OUTPUT: &str = "out.py";
@@ -123,7 +124,7 @@ fn check(case: &Path, name: &str, rules: &Rules, update: bool) -> Result<String>
     let options = Options {
         returns: settings.returns.unwrap_or_default(),
         target: settings.target_python,
-        verify: true,
+        proof: Proof::Thorough,
     };
     let compiled = compile(INPUT, input.clone(), options, rules);
     let output = compiled

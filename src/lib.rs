@@ -27,4 +27,4 @@ pub mod source;
 mod splice;
 mod suite;
 pub mod traceback;
-mod verify;
+pub mod verify;

@@ -20,6 +20,7 @@ use crate::discover::{Discovery, RepoPath};
 use crate::rules::Rules;
 use crate::runtime;
 use crate::source::RUNTIME;
+use crate::verify::Proof;
 
 /// The longest name of a file (bytes) whose companions, one extension longer, most file systems
 /// can still hold.
@@ -36,7 +37,7 @@ pub struct Job<'a> {
     pub discovery: &'a Discovery,
     /// 0: one for each core.
     pub threads: usize,
-    pub verify: bool,
+    pub proof: Proof,
     /// The previous overlay, whose files are carried over if they are as they were written.
     pub overlay: Option<&'a Path>,
 }
@@ -72,7 +73,7 @@ impl Job<'_> {
         let options = Options {
             returns: self.settings.returns,
             target: self.settings.target_python,
-            verify: self.verify,
+            proof: self.proof,
         };
         let one = |path: &RepoPath| -> Result<(RepoPath, FileEntry, Option<String>), E> {
             let old = same_build.and_then(|old| old.files.get(path.as_str()));

@@ -41,6 +41,9 @@ pub struct Spliced {
     pub segments: Vec<Segment>,
 }
 
+/// What a handler in a class body catches: looked up past the class namespace.
+pub const CLASS_FILTER: &str = "(lambda: __eh__)()";
+
 /// The keyword that a captured return gives up.
 pub const RETURN_KEYWORD: &str = "return";
 
@@ -253,7 +256,7 @@ impl<'a> Splicer<'a> {
         };
         match form {
             Form::Class => {
-                line(false, format_args!("except (lambda: {HOOK})():"));
+                line(false, format_args!("except {CLASS_FILTER}:"));
                 line(true, format_args!("if (lambda: {HOOK}({id}))(): raise"));
             }
             _ => {
