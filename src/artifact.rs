@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::ops::Range;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use ruff_python_ast::token::TokenKind;
@@ -39,13 +39,22 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 }
 
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.push(DIGITS[usize::from(byte >> 4)] as char);
-        text.push(DIGITS[usize::from(byte & 15)] as char);
-    }
+    push_hex(bytes, &mut text);
     text
+}
+
+fn push_hex(bytes: &[u8], text: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for chunk in bytes.chunks(32) {
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(chunk) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        let digits = &digits[..chunk.len() * 2];
+        text.push_str(str::from_utf8(digits).expect("digits are ASCII"));
+    }
 }
 
 /// Starts of the lines of a text, for turning offsets into lines and columns.
@@ -60,11 +69,14 @@ pub struct LineIndex<'a> {
 impl<'a> LineIndex<'a> {
     pub fn new(text: &'a str) -> LineIndex<'a> {
         let bytes = text.as_bytes();
-        let mut starts = vec![0];
-        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-            if bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n') {
-                starts.push(at as u32 + 1);
-            }
+        let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
+        starts.push(0);
+        if memchr::memchr(b'\r', bytes).is_none() {
+            starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at as u32 + 1));
+        } else {
+            let ends = memchr::memchr2_iter(b'\n', b'\r', bytes)
+                .filter(|at| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
+            starts.extend(ends.map(|at| at as u32 + 1));
         }
         LineIndex {
             text,
@@ -238,14 +250,16 @@ pub fn site_table(
             out.push_str(number.format(value));
         };
         field(&mut out, "{\"id\":", id as u32);
-        for (name, value) in [
-            ("key", key.as_str()),
-            ("kind", site.kind),
-            ("form", site.form.as_str()),
+        out.push_str(",\"key\":\"");
+        push_hex(key, &mut out);
+        for part in [
+            "\",\"kind\":\"",
+            site.kind,
+            "\",\"form\":\"",
+            site.form.as_str(),
+            "\"",
         ] {
-            for part in [",\"", name, "\":\"", value, "\""] {
-                out.push_str(part);
-            }
+            out.push_str(part);
         }
         field(&mut out, ",\"line\":", line + 1);
         field(&mut out, ",\"column\":", column);
@@ -300,10 +314,33 @@ fn json_string(text: &str) -> String {
     serde_json::to_string(text).expect("strings serialise")
 }
 
+type Key = [u8; 32];
+
+/// Keys are hashes already.
+#[derive(Default)]
+struct FirstBytes(u64);
+
+impl Hasher for FirstBytes {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(first) = bytes.first_chunk() {
+            self.0 = u64::from_ne_bytes(*first);
+        }
+    }
+
+    fn write_usize(&mut self, _: usize) {}
+}
+
 /// The stable keys of all sites: they survive edits elsewhere in the file, and new layout.
-fn site_keys(file: &SourceFile, plan: &Plan) -> Vec<String> {
-    let mut twins: HashMap<[u8; 32], u32> = HashMap::new();
+fn site_keys(file: &SourceFile, plan: &Plan) -> Vec<Key> {
+    let mut twins: HashMap<Key, u32, BuildHasherDefault<FirstBytes>> = HashMap::default();
+    twins.reserve(plan.sites.len());
     let mut text = String::new();
+    // Sites come in the order of the file.
+    let mut token = 0;
     plan.sites
         .iter()
         .map(|site| {
@@ -311,32 +348,40 @@ fn site_keys(file: &SourceFile, plan: &Plan) -> Vec<String> {
             let function = site
                 .function
                 .map_or("", |function| plan.functions[function as usize].as_str());
-            let _ = write!(text, "{}\0{}\0", site.kind, function);
-            normalised(file, site, &mut text);
-            let base: [u8; 32] = Sha256::digest(text.as_bytes()).into();
+            for part in [site.kind, "\0", function, "\0"] {
+                text.push_str(part);
+            }
+            normalised(file, site, &mut token, &mut text);
+            let base: Key = Sha256::digest(text.as_bytes()).into();
             let twin = twins.entry(base).or_insert(0);
             let ordinal = *twin;
             *twin += 1;
             if ordinal == 0 {
-                return hex(&base);
+                return base;
             }
             let mut hash = Sha256::new();
             hash.update(base);
             hash.update(ordinal.to_le_bytes());
-            hex(&hash.finalize())
+            hash.finalize().into()
         })
         .collect()
 }
 
-/// The header's tokens with single blanks between them, comments left out.
-fn normalised(file: &SourceFile, site: &Site, text: &mut String) {
-    let Range { start, end } = site.header;
-    let tokens = file.tokens();
-    let from = tokens.partition_point(|token| token.start() < TextSize::new(start));
-    for token in &tokens[from..] {
-        if token.start() >= TextSize::new(end) {
-            break;
-        }
+/// The header's tokens with single blanks between them, comments left out. `from` is a token at or
+/// in front of it, and is led to its first one.
+fn normalised(file: &SourceFile, site: &Site, from: &mut usize, text: &mut String) {
+    let (start, end) = (
+        TextSize::new(site.header.start),
+        TextSize::new(site.header.end),
+    );
+    let tokens = &file.tokens()[*from..];
+    let skipped = tokens.iter().take_while(|token| token.start() < start);
+    let skipped = skipped.count();
+    *from += skipped;
+    for token in tokens[skipped..]
+        .iter()
+        .take_while(|token| token.start() < end)
+    {
         match token.kind() {
             TokenKind::Comment
             | TokenKind::Newline

@@ -439,9 +439,7 @@ fn instrument(args: &Instrument) -> Result<u8> {
         }
         Ok(())
     };
-    let (manifest, reports) = input
-        .job(args, Some(out))
-        .run(previous.as_ref(), &sink)?;
+    let (manifest, reports) = input.job(args, Some(out)).run(previous.as_ref(), &sink)?;
     for (path, text) in runtime_files(&manifest) {
         if input.repo.join(&path).exists() {
             bail!(
@@ -625,9 +623,7 @@ fn check(args: &Instrument, input: &Input) -> Result<u8> {
         }
         Ok(())
     };
-    let (manifest, reports) = input
-        .job(args, Some(out))
-        .run(previous.as_ref(), &sink)?;
+    let (manifest, reports) = input.job(args, Some(out)).run(previous.as_ref(), &sink)?;
     show_reports(input, &reports);
     let mut stale = stale.into_inner().expect("no panics inside");
     stale.sort();

@@ -348,7 +348,8 @@ impl SourceFile {
     /// The blanks between a line's start and its first character, without what a form feed cancels.
     pub fn indentation(&self, start: u32, first: u32) -> Range<usize> {
         let blanks = &self.text()[start as usize..first as usize];
-        let skip = blanks.rfind('\x0c').map_or(0, |at| at + 1);
+        let feed = blanks.bytes().rposition(|byte| byte == 0x0c);
+        let skip = feed.map_or(0, |at| at + 1);
         start as usize + skip..first as usize
     }
 
@@ -516,7 +517,8 @@ impl Facts {
                 TokenKind::Indent => {
                     if facts.indent.is_empty() {
                         let blanks = &text[start as usize..range.end().to_usize()];
-                        let blanks = &blanks[blanks.rfind('\x0c').map_or(0, |i| i + 1)..];
+                        let feed = blanks.bytes().rposition(|byte| byte == 0x0c);
+                        let blanks = &blanks[feed.map_or(0, |at| at + 1)..];
                         if !blanks.contains('\\') {
                             facts.indent = blanks.to_string();
                         }

@@ -8,6 +8,7 @@
 
 use std::cell::Cell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged;
@@ -69,7 +70,7 @@ pub fn splice(file: &SourceFile, plan: &Plan) -> Spliced {
         file,
         plan,
         text,
-        out: String::with_capacity(text.len() * 2 + plan.sites.len() * 64),
+        out: String::with_capacity(text.len() * 5 / 4 + plan.sites.len() * 140 + 1024),
         segments: Vec::with_capacity(plan.sites.len() * 3),
         copied: 0,
         next_statement: 0,
@@ -119,16 +120,16 @@ impl<'a> Splicer<'a> {
         let Some(first) = body.first() else { return };
         let on_header_line = header.is_some() && !self.starts_line(first);
         let breaks = on_header_line && self.any_wrapped(body);
-        let own_indent = match header {
+        let own_indent: Option<Rc<str>> = match header {
             Some((line, header)) if on_header_line => {
                 let start = first.start().to_u32();
                 // `else:` and `case` have lines of their own, moved with the compound.
                 let header = if self.line_at(start) == line {
                     header.to_string()
                 } else {
-                    self.indent_of(start)
+                    self.indent_of(self.blanks(start)).to_string()
                 };
-                Some(format!("{header}{}", self.unit(&header)))
+                Some(Rc::from(format!("{header}{}", self.unit(&header))))
             }
             _ => None,
         };
@@ -138,13 +139,22 @@ impl<'a> Splicer<'a> {
             0
         };
         let mut previous: Option<Wrapper> = None;
+        // Statements of a suite share their indentation; those on one line, that of the line.
+        let mut shared: Option<(&str, Rc<str>)> = None;
         for (index, stmt) in body.iter().enumerate() {
             let start = stmt.start().to_u32();
             let starts_line = self.starts_line(stmt);
-            let indent = match &own_indent {
-                Some(indent) => indent.clone(),
-                // Statements on one line share the indentation of the line.
-                None => self.indent_of(start),
+            let indent = match (&own_indent, &shared) {
+                (Some(indent), _) => Rc::clone(indent),
+                (None, Some((blanks, indent))) if *blanks == self.blanks(start) => {
+                    Rc::clone(indent)
+                }
+                (None, _) => {
+                    let blanks = self.blanks(start);
+                    let indent = self.indent_of(blanks);
+                    shared = Some((blanks, Rc::clone(&indent)));
+                    indent
+                }
             };
             let wrapped = self.plan.wrapped[self.next_statement].is_some();
             let preamble = self.preamble_due && header.is_none() && index == skip;
@@ -179,7 +189,7 @@ impl<'a> Splicer<'a> {
     }
 
     /// Renders one statement; returns the wrapper that is still to be closed.
-    fn statement(&mut self, stmt: &'a Stmt, indent: String) -> Option<Wrapper> {
+    fn statement(&mut self, stmt: &'a Stmt, indent: Rc<str>) -> Option<Wrapper> {
         let number = self.next_statement;
         self.next_statement += 1;
         let start = stmt.start().to_u32();
@@ -193,10 +203,10 @@ impl<'a> Splicer<'a> {
         let form = self.plan.sites[id as usize].form;
         let unit = self.unit(&indent);
         self.copy_to(start);
-        let inner = format!("{indent}{unit}");
         self.insert("try:");
         self.insert(self.file.newline);
-        self.insert(&inner);
+        self.insert(&indent);
+        self.insert(unit);
         let first = self.line_at(start);
         let last = self.line_at(stmt.end().to_u32().saturating_sub(1).max(start));
         let Line {
@@ -213,6 +223,7 @@ impl<'a> Splicer<'a> {
             self.replace_keyword();
         }
         if crate::suite::is_compound(stmt) {
+            let inner = format!("{indent}{unit}");
             for_each_suite(stmt, |_, body| self.suite(body, Some((first, &inner))));
             self.finish_line(stmt.end().to_u32());
         } else {
@@ -244,33 +255,32 @@ impl<'a> Splicer<'a> {
             indent,
             unit,
         } = wrapper;
-        let nl = self.file.newline;
-        let mut text = String::with_capacity(128);
-        let mut line = |depth: bool, body: std::fmt::Arguments| {
-            use std::fmt::Write;
-            text.push_str(indent);
-            if depth {
-                text.push_str(unit);
+        let mut number = itoa::Buffer::new();
+        let id = number.format(*id);
+        let mut line = |depth: &str, parts: [&str; 3]| {
+            self.out.push_str(indent);
+            self.out.push_str(depth);
+            for part in parts {
+                self.out.push_str(part);
             }
-            write!(text, "{body}{nl}").expect("writing to a string");
+            self.out.push_str(self.file.newline);
         };
         match form {
             Form::Class => {
-                line(false, format_args!("except {CLASS_FILTER}:"));
-                line(true, format_args!("if (lambda: {HOOK}({id}))(): raise"));
+                line("", ["except ", CLASS_FILTER, ":"]);
+                line(unit, ["if (lambda: __eh__(", id, "))(): raise"]);
             }
             _ => {
-                line(false, format_args!("except {HOOK}:"));
-                line(true, format_args!("if {HOOK}({id}): raise"));
+                line("", ["except ", HOOK, ":"]);
+                line(unit, ["if __eh__(", id, "): raise"]);
             }
         }
         match form {
-            Form::Statement => line(true, format_args!("if {HOOK}: return {HOOK}()")),
-            Form::ReturnInline => line(true, format_args!("return {HOOK}()")),
-            Form::ReturnCapture => line(false, format_args!("return {RETURN_NAME}")),
+            Form::Statement => line(unit, ["if __eh__: return __eh__()", "", ""]),
+            Form::ReturnInline => line(unit, ["return __eh__()", "", ""]),
+            Form::ReturnCapture => line("", ["return ", RETURN_NAME, ""]),
             Form::NoReturn | Form::Class => {}
         }
-        self.insert(&text);
     }
 
     fn preamble(&mut self) {
@@ -417,13 +427,16 @@ impl<'a> Splicer<'a> {
             .any(Option::is_some)
     }
 
-    /// The indentation that the output gives to the line of the statement at `start`.
-    fn indent_of(&self, start: u32) -> String {
-        let index = self.line_at(start);
-        let Line { start, first, .. } = self.file.lines[index];
-        let blanks = &self.text[self.file.indentation(start, first)];
+    /// The blanks that the line of the statement at `start` begins with.
+    fn blanks(&self, start: u32) -> &'a str {
+        let Line { start, first, .. } = self.file.lines[self.line_at(start)];
+        &self.text[self.file.indentation(start, first)]
+    }
+
+    /// The indentation that the output gives to a line that begins with `blanks`.
+    fn indent_of(&self, blanks: &str) -> Rc<str> {
         if self.shifts.is_empty() {
-            return blanks.to_string();
+            return Rc::from(blanks);
         }
         let mut indent = String::with_capacity(blanks.len() + self.shifts.len() * 4);
         let mut at = 0;
@@ -434,7 +447,7 @@ impl<'a> Splicer<'a> {
             at = to;
         }
         indent.push_str(&blanks[at..]);
-        indent
+        Rc::from(indent)
     }
 
     /// One more level below `indent`, in the file's own way.
@@ -460,7 +473,7 @@ impl<'a> Splicer<'a> {
 struct Wrapper {
     id: u32,
     form: Form,
-    indent: String,
+    indent: Rc<str>,
     unit: &'static str,
 }
 

@@ -46,7 +46,7 @@ def check(name, tree, python):
     with tempfile.TemporaryDirectory() as work:
         out = Path(work, 'overlay')
         files = [str(path) for path in python_files(tree)]
-        run = subprocess.run([HEALC, 'instrument', str(tree), *files, '-o', str(out), '--isolated',
+        run = subprocess.run([HEALC, 'instrument', str(tree), *files, '-o', str(out), '--isolated', '--thorough',
                               '--no-ignore', '--check-with', str(python), '-q'],
                              capture_output=True, text=True, errors='replace')
         manifest = json.loads(Path(out, '.healc/manifest.json').read_text('utf-8'))

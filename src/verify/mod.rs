@@ -8,6 +8,8 @@
 //! 5. CPython's limits on nested blocks and indentation hold wherever we added to them.
 
 mod second;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::fmt;
@@ -18,7 +20,7 @@ use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::Ranged;
 
 use crate::plan::{Form, Plan};
-use crate::source::{HOOK, RETURN_NAME, SourceFile, position, version};
+use crate::source::{HOOK, MARKER, RETURN_NAME, SourceFile, position, version};
 use crate::splice::{CLASS_FILTER, PREAMBLE, RETURN_KEYWORD, Segment, Spliced, head_of_module};
 use crate::suite::{SuiteKind, for_each_suite, is_compound};
 use tree::Comparison;
@@ -144,6 +146,14 @@ pub fn erase(original: &str, output: &str, segments: &[Segment]) -> Result<(), F
     Ok(())
 }
 
+fn is_preamble(text: &str) -> bool {
+    let marked = format!("{}  {MARKER} {}", PREAMBLE[0], env!("CARGO_PKG_VERSION"));
+    let expected = std::iter::once(marked.as_str()).chain(PREAMBLE[1..].iter().copied());
+    // Lines may end with a carriage return alone.
+    let lines = text.split(['\n', '\r']).filter(|line| !line.is_empty());
+    lines.eq(expected)
+}
+
 /// Whether `text` re-raises unless site `id` says otherwise.
 fn is_guard(text: &str, form: Form, id: u32) -> bool {
     let (before, after) = match form {
@@ -186,7 +196,7 @@ impl Peel<'_> {
         let head = head_of_module(original);
         let preamble = output
             .get(head)
-            .filter(|stmt| self.text[stmt.range()].starts_with(PREAMBLE[0]));
+            .filter(|stmt| is_preamble(&self.text[stmt.range()]));
         if preamble.is_none() {
             return Err(failure(
                 "peel",
@@ -372,4 +382,3 @@ impl Peel<'_> {
         Ok(())
     }
 }
-

@@ -139,7 +139,10 @@ impl<'a> Parts<'a> {
 
     fn place(&self, stmt: &Stmt) -> Place<'a> {
         let before = &self.output.as_bytes()[..stmt.start().to_usize()];
-        let blanks = before.iter().rev().take_while(|b| matches!(b, b' ' | b'\t'));
+        let blanks = before
+            .iter()
+            .rev()
+            .take_while(|b| matches!(b, b' ' | b'\t'));
         let line = before.len() - blanks.count();
         match before[..line].last() {
             None | Some(b'\n' | b'\r') => Place::Line(&self.output[line..before.len()]),
@@ -176,7 +179,12 @@ impl<'a> Parts<'a> {
                 (_, None) => true,
             };
             sound = sound && deeper && self.suite(body, inner);
-            self.stretch(own..first.start().to_usize(), indent, &mut shape, &mut fresh);
+            self.stretch(
+                own..first.start().to_usize(),
+                indent,
+                &mut shape,
+                &mut fresh,
+            );
             shape.add(1 + u64::from(inner.is_some()));
             own = last.end().to_usize();
         });
@@ -253,7 +261,10 @@ impl<'a> Parts<'a> {
                 break;
             }
             let kind = token.kind() as u64;
-            let newline = matches!(token.kind(), TokenKind::NonLogicalNewline | TokenKind::Newline);
+            let newline = matches!(
+                token.kind(),
+                TokenKind::NonLogicalNewline | TokenKind::Newline
+            );
             // A break between tokens: the two in front of it and the one behind. A string with
             // breaks, a backslash that joins lines, a form feed: the tokens around it.
             let joint = before[1] == BREAK || breaks(at, start) || (!newline && breaks(start, end));
@@ -287,7 +298,8 @@ impl<'a> Parts<'a> {
                 own = last.end().to_usize();
             }
         });
-        self.sample.push_str(&self.output[own..stmt.end().to_usize()]);
+        self.sample
+            .push_str(&self.output[own..stmt.end().to_usize()]);
         self.sample.push('\n');
     }
 }
