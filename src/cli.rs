@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::artifact::{MANIFEST, Manifest, State, map_path, sites_path};
 use crate::compile::Output;
@@ -19,6 +21,7 @@ use crate::gate::{self, Kind, Policy};
 use crate::overlay::{Locator, Overlay};
 use crate::repo::{Job, Report, mode_of, runtime_files};
 use crate::report;
+use crate::report::machine::{Format, document};
 use crate::rules::Rules;
 use crate::traceback::{Style, rewrite};
 use crate::verify::Proof;
@@ -66,6 +69,10 @@ enum Verb {
     Gate(GateArgs),
     /// Run golden cases: folders with in.py, out.py and map.txt
     Golden(GoldenArgs),
+    /// Print the JSON schema of healc.toml and [tool.healc]
+    Schema,
+    /// Print completions for a shell
+    Completions { shell: Shell },
 }
 
 #[derive(Args)]
@@ -110,12 +117,40 @@ struct Instrument {
     /// Say nothing but errors
     #[arg(short, long)]
     quiet: bool,
-    /// Show all paths that are looked at, or left alone and why; write nothing
-    #[arg(long)]
-    show_files: bool,
+    /// How diagnostics are written: for people on standard error, else on standard output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
+    output_format: OutputFormat,
+    /// Show the files that are looked at, and what is left alone: by rule, or `all` paths with
+    /// their reasons; write nothing
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "by-rule"
+    )]
+    show_files: Option<Which>,
     /// Show the resolved settings; write nothing
     #[arg(long)]
     show_settings: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OutputFormat {
+    Text,
+    /// One document
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Which {
+    ByRule,
+    All,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -277,6 +312,12 @@ pub fn main() -> ExitCode {
         Verb::Runtime(args) => install_runtime(&args),
         Verb::Gate(args) => judge(&args),
         Verb::Golden(args) => golden(&args),
+        Verb::Schema => print(&crate::config::schema()).map(|()| 0),
+        Verb::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "healc", &mut text);
+            print(&String::from_utf8_lossy(&text)).map(|()| 0)
+        }
     };
     match result {
         Ok(code) => ExitCode::from(code),
@@ -402,8 +443,9 @@ fn instrument(args: &Instrument) -> Result<u8> {
         ))?;
         return Ok(0);
     }
-    if args.show_files {
-        return show_files(&input);
+    if let Some(which) = args.show_files {
+        print(&report::files(&input.discovery, which == Which::All))?;
+        return Ok(0);
     }
     if args.diff {
         return diff(args, &input);
@@ -421,7 +463,9 @@ fn instrument(args: &Instrument) -> Result<u8> {
     let previous = Overlay::previous(out).filter(|_| !args.thorough);
     let stage = Stage::open(out, &input.repo, allow_inside)?;
     let kept = AtomicUsize::new(0);
+    let bar = progress(args, &input);
     let sink = |path: &RepoPath, output: Option<&Output>, keep: bool| -> Result<(), EmitError> {
+        bar.inc(1);
         let path = path.as_str();
         match output {
             Some(output) => {
@@ -512,7 +556,7 @@ fn finish(
     started: Instant,
     out: &Path,
 ) -> Result<u8> {
-    show_reports(input, reports);
+    show_reports(args, input, manifest, reports)?;
     let mut code = exit_code(args, manifest);
     if !args.quiet {
         let summary = report::summary(manifest, kept, started.elapsed(), "Instrumented");
@@ -545,7 +589,25 @@ fn exit_code(args: &Instrument, manifest: &Manifest) -> u8 {
     }
 }
 
-fn show_reports(input: &Input, reports: &[Report]) {
+fn show_reports(
+    args: &Instrument,
+    input: &Input,
+    manifest: &Manifest,
+    reports: &[Report],
+) -> Result<()> {
+    let format = match args.output_format {
+        OutputFormat::Text => None,
+        OutputFormat::Json => Some(Format::Json),
+        OutputFormat::Github => Some(Format::Github),
+        OutputFormat::Sarif => Some(Format::Sarif),
+    };
+    if let Some(format) = format {
+        let prefix = match input.repo.strip_prefix(".").unwrap_or(&input.repo) {
+            repo if repo.as_os_str().is_empty() => String::new(),
+            repo => format!("{}/", repo.display()),
+        };
+        return print(&document(format, manifest, reports, &prefix));
+    }
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     for report in reports {
         let read = || {
@@ -562,21 +624,18 @@ fn show_reports(input: &Input, reports: &[Report]) {
             anstream::eprint!("{text}");
         }
     }
+    Ok(())
 }
 
-fn show_files(input: &Input) -> Result<u8> {
-    let mut text = String::new();
-    for path in &input.discovery.files {
-        text.push_str(&format!("{path}\n"));
+/// A bar on a terminal; nothing in a pipe.
+fn progress(args: &Instrument, input: &Input) -> ProgressBar {
+    let shown = !args.quiet && args.output_format == OutputFormat::Text;
+    if !shown || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
     }
-    for left in &input.discovery.left_alone {
-        text.push_str(&format!(
-            "{}: left alone, {}: {}\n",
-            left.path, left.rule, left.reason
-        ));
-    }
-    print(&text)?;
-    Ok(0)
+    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} files, {eta} left")
+        .expect("a valid template");
+    ProgressBar::new(input.discovery.files.len() as u64).with_style(style)
 }
 
 fn diff(args: &Instrument, input: &Input) -> Result<u8> {
@@ -602,7 +661,7 @@ fn diff(args: &Instrument, input: &Input) -> Result<u8> {
     for text in diffs.values() {
         print(text)?;
     }
-    show_reports(input, &reports);
+    show_reports(args, input, &manifest, &reports)?;
     let code = exit_code(args, &manifest);
     Ok(if code == 0 && !diffs.is_empty() {
         FINDINGS
@@ -624,7 +683,7 @@ fn check(args: &Instrument, input: &Input) -> Result<u8> {
         Ok(())
     };
     let (manifest, reports) = input.job(args, Some(out)).run(previous.as_ref(), &sink)?;
-    show_reports(input, &reports);
+    show_reports(args, input, &manifest, &reports)?;
     let mut stale = stale.into_inner().expect("no panics inside");
     stale.sort();
     for path in &stale {
@@ -657,7 +716,9 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
         true => Overlay::previous(&input.repo),
     };
     let outputs = std::sync::Mutex::new(std::collections::BTreeMap::new());
+    let bar = progress(args, input);
     let sink = |path: &RepoPath, output: Option<&Output>, _: bool| -> Result<(), EmitError> {
+        bar.inc(1);
         if let Some(output) = output {
             let output = Output {
                 bytes: output.bytes.clone(),
@@ -673,6 +734,7 @@ fn in_place(args: &Instrument, input: &Input, started: Instant) -> Result<u8> {
     };
     let job = input.job(args, None);
     let (manifest, reports) = job.run(None, &sink)?;
+    bar.finish_and_clear();
     let outputs = outputs.into_inner().expect("no panics inside");
     let mut extras: Vec<(String, Vec<u8>)> = Vec::new();
     let mut edits = Vec::new();

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use pep440_rs::{Version, VersionSpecifiers};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use toml::Spanned;
@@ -98,7 +99,7 @@ pub struct Overrides {
 }
 
 /// How `return` is rewritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Returns {
     #[default]
@@ -108,7 +109,7 @@ pub enum Returns {
 }
 
 /// Whether the overlay carries the runtime.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Runtime {
     #[default]
@@ -229,18 +230,41 @@ pub enum ConfigError {
     Flag { flag: &'static str, message: String },
 }
 
-#[derive(Deserialize, Default)]
+/// healc's settings, in `healc.toml` or below `[tool.healc]` in `pyproject.toml`.
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "healc")]
 struct RawSettings {
+    /// Globs of paths to look at although a rule leaves them alone.
+    #[schemars(with = "Option<Vec<String>>")]
     include: Option<Vec<Spanned<String>>>,
+    /// Globs of paths to leave alone.
+    #[schemars(with = "Option<Vec<String>>")]
     exclude: Option<Vec<Spanned<String>>>,
+    /// More globs of paths to leave alone.
+    #[schemars(with = "Option<Vec<String>>")]
     extend_exclude: Option<Vec<Spanned<String>>>,
+    /// Whether paths that git ignores are left alone. Default: true.
     respect_gitignore: Option<bool>,
+    /// The oldest Python that runs the code: "3.6" to "3.14". Default: from `requires-python`, else
+    /// what each file needs.
+    #[schemars(with = "Option<String>", regex(pattern = r"^(3\.|py3)([6-9]|1[0-4])$"))]
     target_python: Option<TargetPython>,
+    /// How `return` is rewritten. Default: "auto".
     returns: Option<Returns>,
+    /// Whether the overlay carries the runtime. Default: "embed".
     runtime: Option<Runtime>,
+    /// Rule files that add to, override or replace the built-in rules, relative to this file.
+    #[schemars(with = "Option<Vec<String>>")]
     rules: Option<Vec<Spanned<String>>>,
+    /// Whether the overlay holds the rest of the repository, too. Default: false.
     full: Option<bool>,
+}
+
+/// The JSON schema of a configuration file.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(RawSettings);
+    format!("{:#}\n", schema.as_value())
 }
 
 #[derive(Deserialize)]

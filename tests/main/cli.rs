@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 
-use crate::support::{Folder, healc, pythons};
+use crate::support::{Folder, healc, pythons, root};
 
 const PROGRAM: &str = "\
 import sys
@@ -282,6 +282,75 @@ fn an_overlay_follows_the_repository() {
     );
 }
 
+// ------------------------------------------------------------------------------- other programs
+
+#[test]
+fn programs_read_diagnostics_in_formats_of_their_own() {
+    let folder = program();
+    folder.write("repo/it's a b.py", "x = 1\nprint 'two, %s'\n");
+    let ran = folder
+        .healc("instrument repo -o out --output-format json")
+        .code(0);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let one = &document["diagnostics"][0];
+    assert_eq!(one["path"], "it's a b.py");
+    assert_eq!((&one["line"], &one["column"]), (&2.into(), &7.into()));
+    assert_eq!(one["severity"], "warning");
+    assert_eq!(document["totals"]["skipped"], 1);
+
+    let ran = folder
+        .healc("instrument repo -o out --output-format github")
+        .code(0);
+    assert!(
+        ran.out.starts_with(
+            "::warning title=healc (syntax-error),file=repo/it's a b.py,line=2,col=7::it's a b.py:2:7: "
+        ),
+        "{}",
+        ran.out
+    );
+    assert_eq!(ran.out.lines().count(), 1);
+
+    let ran = folder
+        .healc("instrument repo -o out --output-format sarif")
+        .code(0);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(document["version"], "2.1.0");
+    let place = &document["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "repo/it%27s%20a%20b.py");
+    assert_eq!(place["region"]["startColumn"], 7);
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_configuration() {
+    let folder = Folder::new(&[]);
+    let ran = folder.healc("schema").code(0);
+    let published = fs::read_to_string(root().join("healc.schema.json")).expect("a file");
+    assert!(
+        ran.out == published,
+        "healc.schema.json is not what `healc schema` prints"
+    );
+    // Every setting is in it, and is one.
+    let schema: serde_json::Value = serde_json::from_str(&published).expect("JSON");
+    let keys = schema["properties"].as_object().expect("settings").keys();
+    let folder = program();
+    folder.write("repo/healc.toml", "no-such-setting = 1\n");
+    let ran = folder.healc("instrument repo -o out").code(2);
+    for key in keys {
+        assert!(ran.err.contains(key.as_str()), "{key}: {}", ran.err);
+    }
+}
+
+#[test]
+fn shells_get_completions() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        folder
+            .healc(&format!("completions {shell}"))
+            .code(0)
+            .says("instrument");
+    }
+}
+
 // ------------------------------------------------------------------------------------ selection
 
 #[test]
@@ -292,7 +361,13 @@ fn everything_that_is_left_alone_is_shown_with_its_rule() {
     folder.write("repo/ignored/a.py", "f()\n");
     folder.write("repo/fast.pyx", "f()\n");
     fs::create_dir(folder.path("repo/.git")).expect("a folder");
-    let ran = folder.healc("instrument repo -o out --show-files").code(0);
+    let by_rule = folder.healc("instrument repo -o out --show-files").code(0);
+    by_rule
+        .says("pkg/mod.py\n")
+        .says("1 path left alone, tests: tests/ ");
+    let ran = folder
+        .healc("instrument repo -o out --show-files=all")
+        .code(0);
     let ran = ran
         .says("app.py\n")
         .says("pkg/mod.py\n")

@@ -1,5 +1,7 @@
 //! What people read: diagnostics with the source they point into, and the summary.
 
+pub mod machine;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,6 +9,7 @@ use std::time::Duration;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::artifact::{Diagnostic, LineIndex, Manifest, State};
+use crate::discover::{Discovery, LeftAlone};
 use crate::repo::Report;
 
 /// `path:line:col: message [code]`, and the line itself if there is one.
@@ -108,6 +111,39 @@ pub fn summary(manifest: &Manifest, kept: usize, elapsed: Duration, verb: &str) 
             let counts = counts.iter().map(|(k, v)| (k.as_str(), *v)).collect();
             let _ = writeln!(text, "  {what}: {}", list(counts));
         }
+    }
+    text
+}
+
+/// What is looked at and what is not: every path, or, unless `all`, what was left alone by rule.
+pub fn files(discovery: &Discovery, all: bool) -> String {
+    let mut text = String::new();
+    for path in &discovery.files {
+        let _ = writeln!(text, "{path}");
+    }
+    if all {
+        for left in &discovery.left_alone {
+            let _ = writeln!(
+                text,
+                "{}: left alone, {}: {}",
+                left.path, left.rule, left.reason
+            );
+        }
+        return text;
+    }
+    let mut by_rule: BTreeMap<&str, Vec<&LeftAlone>> = BTreeMap::new();
+    for left in &discovery.left_alone {
+        by_rule.entry(&left.rule).or_default().push(left);
+    }
+    for (rule, paths) in by_rule {
+        // Of many reasons, such as patterns of .gitignore, one is an example.
+        let _ = writeln!(
+            text,
+            "{} left alone, {rule}: {} {}",
+            counted(paths.len() as u64, "path"),
+            paths[0].path,
+            paths[0].reason
+        );
     }
     text
 }
