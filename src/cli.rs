@@ -18,11 +18,16 @@ use crate::config::{Overrides, Returns, Runtime, Settings, TargetPython};
 use crate::discover::{Discovery, OutputPlace, RepoPath, discover, output_place};
 use crate::emit::{self, EmitError, Stage};
 use crate::gate::{self, Kind, Policy};
+use crate::heal::{self, command::{HealArgs, ReplayArgs}};
 use crate::overlay::{Locator, Overlay};
 use crate::repo::{Job, Report, mode_of, runtime_files};
 use crate::report;
 use crate::report::machine::{Format, document};
 use crate::rules::Rules;
+use crate::serve::{
+    self,
+    command::{McpArgs, ServeArgs},
+};
 use crate::traceback::{Style, rewrite};
 use crate::verify::Proof;
 
@@ -67,6 +72,14 @@ enum Verb {
     Runtime(RuntimeArgs),
     /// Judge healing code: is it HealCore, the subset that may run?
     Gate(GateArgs),
+    /// Join paused executions and the agents that heal them
+    Serve(Box<ServeArgs>),
+    /// Answer the crashes of `healc serve`
+    Heal(Box<HealArgs>),
+    /// Answer crashes as a record says that they were answered
+    Replay(ReplayArgs),
+    /// Serve the Model Context Protocol on standard input and output, for `healc serve`
+    Mcp(McpArgs),
     /// Run golden cases: folders with in.py, out.py and map.txt
     Golden(GoldenArgs),
     /// Print the JSON schema of healc.toml and [tool.healc]
@@ -311,6 +324,10 @@ pub fn main() -> ExitCode {
         Verb::Restore(args) => restore(&args),
         Verb::Runtime(args) => install_runtime(&args),
         Verb::Gate(args) => judge(&args),
+        Verb::Serve(args) => serve::command::serve(&args),
+        Verb::Heal(args) => heal::command::heal(&args),
+        Verb::Replay(args) => heal::command::replay(&args),
+        Verb::Mcp(args) => serve::command::mcp(&args),
         Verb::Golden(args) => golden(&args),
         Verb::Schema => print(&crate::config::schema()).map(|()| 0),
         Verb::Completions { shell } => {

@@ -4,7 +4,8 @@
 //! renders it, the verifier proves it, [`artifact`] describes it; [`compile`] is that pipeline.
 //! Around it: [`config`], [`rules`] and [`discover`] say which files, [`repo`] runs many of them,
 //! [`emit`] writes, [`overlay`] and [`traceback`] read back, [`cli`] is the shell. [`gate`] stands
-//! alone: it judges healing code.
+//! alone: it judges healing code; [`serve`] joins paused executions with
+//! the agents of [`heal`].
 
 pub mod artifact;
 pub mod cli;
@@ -15,6 +16,7 @@ pub mod emit;
 pub mod encoding;
 pub mod gate;
 pub mod golden;
+pub mod heal;
 pub mod overlay;
 mod pass;
 mod plan;
@@ -23,6 +25,7 @@ mod report;
 pub mod rules;
 pub mod runtime;
 mod semantics;
+pub mod serve;
 pub mod source;
 mod splice;
 mod suite;

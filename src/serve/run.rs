@@ -1,0 +1,1 @@
+//! A healing side for one command: `healc run`.
