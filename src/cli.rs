@@ -1,5 +1,6 @@
 //! The command line: arguments in, exit code out. Decides nothing about code.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use crate::compile::Output;
 use crate::config::{Overrides, Returns, Runtime, Settings, TargetPython};
 use crate::discover::{Discovery, OutputPlace, RepoPath, discover, output_place};
 use crate::emit::{self, EmitError, Stage};
+use crate::exact;
 use crate::gate::{self, Kind, Policy};
 use crate::overlay::{Locator, Overlay};
 use crate::repo::{Job, Report, mode_of, runtime_files};
@@ -61,6 +63,8 @@ enum Verb {
     Traceback(TracebackArgs),
     /// List the sites of an overlay
     Sites(SitesArgs),
+    /// Run a command whose Python code is instrumented and looks like the original
+    Run(Box<RunArgs>),
     /// Undo `healc instrument --in-place`
     Restore(RestoreArgs),
     /// Print or install the Python runtime that instrumented code imports
@@ -75,7 +79,7 @@ enum Verb {
     Completions { shell: Shell },
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Instrument {
     /// The repository, or one Python file
     repo: PathBuf,
@@ -136,8 +140,9 @@ struct Instrument {
     show_settings: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum OutputFormat {
+    #[default]
     Text,
     /// One document
     Json,
@@ -153,8 +158,9 @@ enum Which {
     All,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, Default, ValueEnum)]
 enum How {
+    #[default]
     Copy,
     Hardlink,
     Symlink,
@@ -252,6 +258,35 @@ struct SitesArgs {
     json: bool,
 }
 
+/// Runs COMMAND so that its Python processes load the instrumented code of a repository, while
+/// tracebacks, warnings, `inspect`, debuggers and coverage show the original files and lines. The
+/// repository itself is not touched.
+///
+/// Children get it, too, unless they ignore the environment (`-I`, `-E`, `-S`). A file that was
+/// changed since it was instrumented runs as it is, with a warning.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  healc run --exact -- python -m pytest
+  healc run --exact --repo src --overlay /tmp/overlay -- ./manage.py check")]
+struct RunArgs {
+    /// The original's file names, lines and columns everywhere
+    #[arg(long, required = true)]
+    exact: bool,
+    /// The repository
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    repo: PathBuf,
+    /// Use this overlay as it is. Default: one in the cache folder (EH_CACHE, else the user's
+    /// own), brought up to date first
+    #[arg(long, value_name = "DIR")]
+    overlay: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
 #[derive(Args)]
 struct RestoreArgs {
     repo: PathBuf,
@@ -308,6 +343,7 @@ pub fn main() -> ExitCode {
         Verb::Map(args) => map(&args),
         Verb::Traceback(args) => traceback(&args),
         Verb::Sites(args) => sites(&args),
+        Verb::Run(args) => run_exact(*args),
         Verb::Restore(args) => restore(&args),
         Verb::Runtime(args) => install_runtime(&args),
         Verb::Gate(args) => judge(&args),
@@ -939,6 +975,25 @@ fn sites(args: &SitesArgs) -> Result<u8> {
     Ok(0)
 }
 
+fn run_exact(args: RunArgs) -> Result<u8> {
+    let overlay = match args.overlay {
+        Some(overlay) => overlay,
+        None => {
+            let overlay = exact::overlay_folder(&args.repo)?;
+            // What has to be left alone runs as it is.
+            instrument(&Instrument {
+                repo: args.repo.clone(),
+                output: Some(overlay.clone()),
+                selection: args.selection,
+                quiet: true,
+                ..Instrument::default()
+            })?;
+            overlay
+        }
+    };
+    exact::run(&overlay, &args.repo, &args.command)
+}
+
 fn restore(args: &RestoreArgs) -> Result<u8> {
     let restored = emit::restore(&args.repo, args.force)?;
     for path in &restored.conflicts {
@@ -980,7 +1035,13 @@ fn install_runtime(args: &RuntimeArgs) -> Result<u8> {
     }
     let site = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     let target = site.join(crate::source::RUNTIME);
-    emit::install(&target, crate::runtime::FILES)?;
+    let files: Vec<_> = crate::runtime::FILES
+        .iter()
+        .chain(exact::FILES)
+        .copied()
+        .collect();
+    emit::install(&target, &files)?;
+    emit::install_file(&site.join(exact::PTH_NAME), exact::PTH)?;
     anstream::eprintln!("Installed {}", target.display());
     Ok(0)
 }

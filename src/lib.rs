@@ -13,6 +13,7 @@ pub mod config;
 pub mod discover;
 pub mod emit;
 pub mod encoding;
+pub mod exact;
 pub mod gate;
 pub mod golden;
 pub mod overlay;
