@@ -21,6 +21,7 @@ use crate::emit::{self, EmitError, Stage};
 use crate::exact;
 use crate::gate::{self, Kind, Policy};
 use crate::overlay::{Locator, Overlay};
+use crate::prove;
 use crate::repo::{Job, Report, mode_of, runtime_files};
 use crate::report;
 use crate::report::machine::{Format, document};
@@ -65,6 +66,8 @@ enum Verb {
     Sites(SitesArgs),
     /// Run a command whose Python code is instrumented and looks like the original
     Run(Box<RunArgs>),
+    /// Run a test command plain and instrumented, and compare test by test
+    Prove(Box<ProveArgs>),
     /// Undo `healc instrument --in-place`
     Restore(RestoreArgs),
     /// Print or install the Python runtime that instrumented code imports
@@ -167,7 +170,7 @@ enum How {
 }
 
 /// What is instrumented, and how. Flags win over `healc.toml` and `[tool.healc]`.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 struct Selection {
     /// Bring back paths that the rules leave out (glob; repeatable)
     #[arg(long, value_name = "GLOB")]
@@ -287,6 +290,54 @@ struct RunArgs {
     command: Vec<OsString>,
 }
 
+/// Runs COMMAND plain and instrumented, in copies of the repository, and compares the outcome of each
+/// test: of pytest, unittest and CPython's `python -m test`. Of other commands, exit code and output
+/// are compared. Tests that differ are run again, to tell flaky ones apart.
+///
+/// Two more runs show that the instrumentation was live: which sites are reached, and that a failure
+/// which is forced at one of them is seen by its handler and noticed by the tests.
+///
+/// Packages that the command's Python has installed are copied from there, with their compiled parts.
+/// The repository and the Python's environment are only read.
+#[derive(Args)]
+#[command(after_help = "\
+Exit codes: 0 all the same, 1 a difference, or not live, 2 usage or I/O.
+
+Examples:
+  healc prove . -- python -m pytest -q
+  healc prove . --html proof.html -- .venv/bin/python -m unittest discover")]
+struct ProveArgs {
+    /// The repository
+    #[arg(default_value = ".")]
+    repo: PathBuf,
+    /// The Python that the command runs, if the command does not show it
+    #[arg(long)]
+    python: Option<PathBuf>,
+    /// How often both runs are repeated if a test differs
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    repeat: usize,
+    /// The time that one run may take
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+    /// Write the proof as JSON, too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the proof as a page, too
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Work in this new folder, and leave it behind
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    selection: Selection,
+    /// The test command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
 #[derive(Args)]
 struct RestoreArgs {
     repo: PathBuf,
@@ -344,6 +395,7 @@ pub fn main() -> ExitCode {
         Verb::Traceback(args) => traceback(&args),
         Verb::Sites(args) => sites(&args),
         Verb::Run(args) => run_exact(*args),
+        Verb::Prove(args) => prove(&args),
         Verb::Restore(args) => restore(&args),
         Verb::Runtime(args) => install_runtime(&args),
         Verb::Gate(args) => judge(&args),
@@ -992,6 +1044,74 @@ fn run_exact(args: RunArgs) -> Result<u8> {
         }
     };
     exact::run(&overlay, &args.repo, &args.command)
+}
+
+fn prove(args: &ProveArgs) -> Result<u8> {
+    let temporary;
+    let scratch = match &args.keep {
+        Some(folder) => {
+            if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+                bail!("{}: is not empty; name a new folder", folder.display());
+            }
+            fs::create_dir_all(folder)?;
+            fs::canonicalize(folder)?
+        }
+        None => {
+            temporary = tempfile::Builder::new().prefix("healc-prove-").tempdir()?;
+            fs::canonicalize(temporary.path())?
+        }
+    };
+    let steps = match !args.quiet && std::io::stderr().is_terminal() {
+        true => ProgressBar::new_spinner(),
+        false => ProgressBar::hidden(),
+    };
+    steps.enable_steady_tick(std::time::Duration::from_millis(120));
+    let write_overlay = |repo: &Path, paths: &[PathBuf], out: &Path| {
+        let code = instrument(&Instrument {
+            repo: repo.to_path_buf(),
+            paths: paths.to_vec(),
+            output: Some(out.to_path_buf()),
+            full: paths.is_empty(),
+            selection: args.selection.clone(),
+            quiet: true,
+            ..Instrument::default()
+        })?;
+        if code == FAULT {
+            bail!(
+                "{}: a file cannot be instrumented because of a fault of healc's",
+                repo.display()
+            );
+        }
+        Ok(())
+    };
+    let proof = prove::prove(
+        &prove::Options {
+            repo: &args.repo,
+            command: &args.command,
+            python: args.python.as_deref(),
+            repeat: args.repeat,
+            timeout: args.timeout.map(std::time::Duration::from_secs),
+            scratch: &scratch,
+            progress: &|step| steps.set_message(step.to_string()),
+        },
+        &write_overlay,
+    )?;
+    steps.finish_and_clear();
+    for (path, text) in [
+        (
+            &args.json,
+            format!("{}\n", serde_json::to_string_pretty(&proof)?),
+        ),
+        (&args.html, prove::html(&proof)?),
+    ] {
+        if let Some(path) = path {
+            fs::write(path, text).with_context(|| path.display().to_string())?;
+        }
+    }
+    if !args.quiet {
+        print(&report::proof(&proof))?;
+    }
+    Ok(if proof.holds() { 0 } else { FINDINGS })
 }
 
 fn restore(args: &RestoreArgs) -> Result<u8> {

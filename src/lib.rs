@@ -19,6 +19,7 @@ pub mod golden;
 pub mod overlay;
 mod pass;
 mod plan;
+pub mod prove;
 pub mod repo;
 mod report;
 pub mod rules;
