@@ -1,5 +1,6 @@
 //! The command line: arguments in, exit code out. Decides nothing about code.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,16 +18,22 @@ use crate::compile::Output;
 use crate::config::{Overrides, Returns, Runtime, Settings, TargetPython};
 use crate::discover::{Discovery, OutputPlace, RepoPath, discover, output_place};
 use crate::emit::{self, EmitError, Stage};
+use crate::exact;
 use crate::gate::{self, Kind, Policy};
-use crate::heal::{self, command::{HealArgs, ReplayArgs}};
+use crate::heal::{
+    self,
+    command::{HealArgs, MethodArgs, ReplayArgs},
+};
 use crate::overlay::{Locator, Overlay};
+use crate::prove;
 use crate::repo::{Job, Report, mode_of, runtime_files};
 use crate::report;
 use crate::report::machine::{Format, document};
 use crate::rules::Rules;
 use crate::serve::{
     self,
-    command::{McpArgs, ServeArgs},
+    command::{Bounds, McpArgs, ServeArgs},
+    run::Healing,
 };
 use crate::traceback::{Style, rewrite};
 use crate::verify::Proof;
@@ -66,6 +73,10 @@ enum Verb {
     Traceback(TracebackArgs),
     /// List the sites of an overlay
     Sites(SitesArgs),
+    /// Run a command whose Python code is instrumented and looks like the original
+    Run(Box<RunArgs>),
+    /// Run a test command plain and instrumented, and compare test by test
+    Prove(Box<ProveArgs>),
     /// Undo `healc instrument --in-place`
     Restore(RestoreArgs),
     /// Print or install the Python runtime that instrumented code imports
@@ -88,7 +99,7 @@ enum Verb {
     Completions { shell: Shell },
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Instrument {
     /// The repository, or one Python file
     repo: PathBuf,
@@ -149,8 +160,9 @@ struct Instrument {
     show_settings: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum OutputFormat {
+    #[default]
     Text,
     /// One document
     Json,
@@ -166,15 +178,16 @@ enum Which {
     All,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, Default, ValueEnum)]
 enum How {
+    #[default]
     Copy,
     Hardlink,
     Symlink,
 }
 
 /// What is instrumented, and how. Flags win over `healc.toml` and `[tool.healc]`.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 struct Selection {
     /// Bring back paths that the rules leave out (glob; repeatable)
     #[arg(long, value_name = "GLOB")]
@@ -265,6 +278,92 @@ struct SitesArgs {
     json: bool,
 }
 
+/// Runs COMMAND so that its Python processes load the instrumented code of a repository, while
+/// tracebacks, warnings, `inspect`, debuggers and coverage show the original files and lines. The
+/// repository itself is not touched.
+///
+/// Without `--exact` a healing side is started, too: crashes pause, `--method` or a person on the live
+/// page answers them, and what happened is reported at the end.
+///
+/// Children get it, too, unless they ignore the environment (`-I`, `-E`, `-S`). A file that was
+/// changed since it was instrumented runs as it is, with a warning.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  healc run --method script --answers answers.toml -- python app.py
+  healc run --method healer --model NAME --base-url URL -- python -m pytest
+  healc run --exact -- python -m pytest
+  healc run --exact --repo src --overlay /tmp/overlay -- ./manage.py check")]
+struct RunArgs {
+    /// Only run, exactly as the original does: no healing side
+    #[arg(long, conflicts_with_all = ["method", "record"])]
+    exact: bool,
+    /// The repository
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    repo: PathBuf,
+    /// Use this overlay as it is. Default: one in the cache folder (EH_CACHE, else the user's
+    /// own), brought up to date first
+    #[arg(long, value_name = "DIR")]
+    overlay: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    method: MethodArgs,
+    #[command(flatten)]
+    bounds: Bounds,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// Runs COMMAND plain and instrumented, in copies of the repository, and compares the outcome of each
+/// test: of pytest, unittest and CPython's `python -m test`. Of other commands, exit code and output
+/// are compared. Tests that differ are run again, to tell flaky ones apart.
+///
+/// Two more runs show that the instrumentation was live: which sites are reached, and that a failure
+/// which is forced at one of them is seen by its handler and noticed by the tests.
+///
+/// Packages that the command's Python has installed are copied from there, with their compiled parts.
+/// The repository and the Python's environment are only read.
+#[derive(Args)]
+#[command(after_help = "\
+Exit codes: 0 all the same, 1 a difference, or not live, 2 usage or I/O.
+
+Examples:
+  healc prove . -- python -m pytest -q
+  healc prove . --html proof.html -- .venv/bin/python -m unittest discover")]
+struct ProveArgs {
+    /// The repository
+    #[arg(default_value = ".")]
+    repo: PathBuf,
+    /// The Python that the command runs, if the command does not show it
+    #[arg(long)]
+    python: Option<PathBuf>,
+    /// How often both runs are repeated if a test differs
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    repeat: usize,
+    /// The time that one run may take
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+    /// Write the proof as JSON, too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the proof as a page, too
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Work in this new folder, and leave it behind
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    selection: Selection,
+    /// The test command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
 #[derive(Args)]
 struct RestoreArgs {
     repo: PathBuf,
@@ -321,6 +420,8 @@ pub fn main() -> ExitCode {
         Verb::Map(args) => map(&args),
         Verb::Traceback(args) => traceback(&args),
         Verb::Sites(args) => sites(&args),
+        Verb::Run(args) => run(*args),
+        Verb::Prove(args) => prove(&args),
         Verb::Restore(args) => restore(&args),
         Verb::Runtime(args) => install_runtime(&args),
         Verb::Gate(args) => judge(&args),
@@ -956,6 +1057,112 @@ fn sites(args: &SitesArgs) -> Result<u8> {
     Ok(0)
 }
 
+fn run(args: RunArgs) -> Result<u8> {
+    let overlay = match args.overlay {
+        Some(overlay) => overlay,
+        None => {
+            let overlay = exact::overlay_folder(&args.repo)?;
+            // What has to be left alone runs as it is.
+            instrument(&Instrument {
+                repo: args.repo.clone(),
+                output: Some(overlay.clone()),
+                selection: args.selection,
+                quiet: true,
+                ..Instrument::default()
+            })?;
+            overlay
+        }
+    };
+    if args.exact {
+        return exact::run(&overlay, &args.repo, &args.command);
+    }
+    let environment = exact::environment(&overlay, &args.repo, |name| std::env::var_os(name))?;
+    let method = args.method.make()?;
+    let by_hand = method.is_none();
+    let rounds = args.method.rounds(None, false);
+    let options = args.bounds.options()?;
+    let healing = Healing::start(options, &args.repo, &overlay, method, rounds)?;
+    if by_hand {
+        anstream::eprintln!("healc: crashes wait at {}", healing.page());
+    }
+    let healed = healing.environment().into_iter();
+    let healed = healed.map(|(name, value)| (name, OsString::from(value)));
+    let code = serve::run::command(&args.command, environment.into_iter().chain(healed))?;
+    let (report, wrong) = healing.finish()?;
+    if !report.is_empty() {
+        anstream::eprint!("healc: crashes\n{report}");
+    }
+    Ok(if wrong { code.max(FINDINGS) } else { code })
+}
+
+fn prove(args: &ProveArgs) -> Result<u8> {
+    let temporary;
+    let scratch = match &args.keep {
+        Some(folder) => {
+            if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+                bail!("{}: is not empty; name a new folder", folder.display());
+            }
+            fs::create_dir_all(folder)?;
+            fs::canonicalize(folder)?
+        }
+        None => {
+            temporary = tempfile::Builder::new().prefix("healc-prove-").tempdir()?;
+            fs::canonicalize(temporary.path())?
+        }
+    };
+    let steps = match !args.quiet && std::io::stderr().is_terminal() {
+        true => ProgressBar::new_spinner(),
+        false => ProgressBar::hidden(),
+    };
+    steps.enable_steady_tick(std::time::Duration::from_millis(120));
+    let write_overlay = |repo: &Path, paths: &[PathBuf], out: &Path| {
+        let code = instrument(&Instrument {
+            repo: repo.to_path_buf(),
+            paths: paths.to_vec(),
+            output: Some(out.to_path_buf()),
+            full: paths.is_empty(),
+            selection: args.selection.clone(),
+            quiet: true,
+            ..Instrument::default()
+        })?;
+        if code == FAULT {
+            bail!(
+                "{}: a file cannot be instrumented because of a fault of healc's",
+                repo.display()
+            );
+        }
+        Ok(())
+    };
+    let proof = prove::prove(
+        &prove::Options {
+            repo: &args.repo,
+            command: &args.command,
+            python: args.python.as_deref(),
+            repeat: args.repeat,
+            timeout: args.timeout.map(std::time::Duration::from_secs),
+            scratch: &scratch,
+            progress: &|step| steps.set_message(step.to_string()),
+        },
+        &write_overlay,
+    )?;
+    steps.finish_and_clear();
+    for (path, text) in [
+        (
+            &args.json,
+            format!("{}\n", serde_json::to_string_pretty(&proof)?),
+        ),
+        (&args.html, prove::html(&proof)?),
+    ] {
+        if let Some(path) = path {
+            fs::write(path, text).with_context(|| path.display().to_string())?;
+        }
+    }
+    if !args.quiet {
+        print(&report::proof(&proof))?;
+    }
+    Ok(if proof.holds() { 0 } else { FINDINGS })
+}
+
 fn restore(args: &RestoreArgs) -> Result<u8> {
     let restored = emit::restore(&args.repo, args.force)?;
     for path in &restored.conflicts {
@@ -997,7 +1204,13 @@ fn install_runtime(args: &RuntimeArgs) -> Result<u8> {
     }
     let site = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     let target = site.join(crate::source::RUNTIME);
-    emit::install(&target, crate::runtime::FILES)?;
+    let files: Vec<_> = crate::runtime::FILES
+        .iter()
+        .chain(exact::FILES)
+        .copied()
+        .collect();
+    emit::install(&target, &files)?;
+    emit::install_file(&site.join(exact::PTH_NAME), exact::PTH)?;
     anstream::eprintln!("Installed {}", target.display());
     Ok(0)
 }

@@ -96,7 +96,9 @@ pub fn activation(cache: &Path) -> io::Result<PathBuf> {
     }
     make_private(cache)?;
     // Written beside it and renamed: another process may be at it, too.
-    let new = tempfile::Builder::new().prefix("runtime-new-").tempdir_in(cache)?;
+    let new = tempfile::Builder::new()
+        .prefix("runtime-new-")
+        .tempdir_in(cache)?;
     fs::create_dir(new.path().join(RUNTIME))?;
     for (name, text) in &files {
         fs::write(new.path().join(name), text)?;
@@ -119,12 +121,32 @@ pub fn activation(cache: &Path) -> io::Result<PathBuf> {
 #[cfg(unix)]
 fn make_private(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
 }
 
 #[cfg(not(unix))]
 fn make_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
+}
+
+/// Where the overlay of a repository is kept if the user names none.
+pub fn overlay_folder(repo: &Path) -> Result<PathBuf> {
+    let repo = canonical(repo)?;
+    let Some(cache) = cache_folder(|name| std::env::var_os(name)) else {
+        bail!("there is no HOME for a cache; name an overlay with --overlay");
+    };
+    let key = hex(&Sha256::digest(repo.as_os_str().as_encoded_bytes()));
+    let folder = cache.join("overlays");
+    make_private(&folder).with_context(|| {
+        format!(
+            "{}: cannot be made; name an overlay with --overlay",
+            folder.display()
+        )
+    })?;
+    Ok(folder.join(&key[..16]))
 }
 
 /// What the environment of a process gets so that its interpreters run in exact mode.
@@ -141,10 +163,18 @@ pub fn environment(
     };
     let folder = activation(&cache)
         .and_then(fs::canonicalize)
-        .with_context(|| format!("{}: cannot be written; name another cache folder with EH_CACHE", cache.display()))?;
+        .with_context(|| {
+            format!(
+                "{}: cannot be written; name another cache folder with EH_CACHE",
+                cache.display()
+            )
+        })?;
     let separator = if cfg!(windows) { ";" } else { ":" };
     if folder.to_string_lossy().contains(separator) {
-        bail!("{}: a folder for PYTHONPATH cannot have `{separator}` in its name; name another with EH_CACHE", folder.display());
+        bail!(
+            "{}: a folder for PYTHONPATH cannot have `{separator}` in its name; name another with EH_CACHE",
+            folder.display()
+        );
     }
     let mut path = folder.into_os_string();
     if let Some(rest) = variable("PYTHONPATH").filter(|rest| !rest.is_empty()) {
@@ -203,14 +233,23 @@ mod tests {
     fn the_cache_is_where_the_user_says_or_in_a_folder_of_his_own() {
         let with = |pairs: &'static [(&str, &str)]| {
             cache_folder(move |name| {
-                pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
+                pairs
+                    .iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| value.into())
             })
         };
-        assert_eq!(with(&[("EH_CACHE", "/c"), ("HOME", "/h")]), Some("/c".into()));
+        assert_eq!(
+            with(&[("EH_CACHE", "/c"), ("HOME", "/h")]),
+            Some("/c".into())
+        );
         assert_eq!(with(&[("EH_CACHE", "off")]), None);
         if cfg!(target_os = "linux") {
             assert_eq!(with(&[("HOME", "/h")]), Some("/h/.cache/healc".into()));
-            assert_eq!(with(&[("XDG_CACHE_HOME", "x"), ("HOME", "/h")]), Some("/h/.cache/healc".into()));
+            assert_eq!(
+                with(&[("XDG_CACHE_HOME", "x"), ("HOME", "/h")]),
+                Some("/h/.cache/healc".into())
+            );
             assert_eq!(with(&[("XDG_CACHE_HOME", "/x")]), Some("/x/healc".into()));
         }
     }
@@ -223,7 +262,10 @@ mod tests {
         assert!(folder.join(RUNTIME).join("_exact.py").is_file());
         fs::write(folder.join("sitecustomize.py"), "").unwrap();
         assert_eq!(activation(cache.path()).unwrap(), folder);
-        assert_eq!(fs::read_to_string(folder.join("sitecustomize.py")).unwrap(), SITECUSTOMIZE);
+        assert_eq!(
+            fs::read_to_string(folder.join("sitecustomize.py")).unwrap(),
+            SITECUSTOMIZE
+        );
         assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 1);
     }
 }

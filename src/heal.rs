@@ -115,7 +115,10 @@ pub fn attend(
             let receiver = Arc::clone(&receiver);
             scope.spawn(move || {
                 loop {
-                    let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let next = receiver
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .recv();
                     let Ok(id) = next else { return };
                     treat(client, method, rounds, id);
                 }

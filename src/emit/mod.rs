@@ -225,6 +225,11 @@ pub fn install(target: &Path, files: &[(&str, &str)]) -> Done {
     Ok(())
 }
 
+/// Writes one more file into a site-packages folder.
+pub fn install_file(target: &Path, text: &str) -> Done {
+    write_whole(target, text.as_bytes())
+}
+
 /// A moment at which the process may die. Tests let it die at each.
 #[inline(always)]
 fn may_die_here() {

@@ -97,7 +97,10 @@ impl MethodArgs {
             ),
             MethodName::Openhands => adapter(
                 "openhands",
-                ("openhands_sdk.py", include_str!("../agents/openhands_sdk.py")),
+                (
+                    "openhands_sdk.py",
+                    include_str!("../agents/openhands_sdk.py"),
+                ),
             ),
             MethodName::Codex => adapter("codex", ("codex.py", include_str!("../agents/codex.py"))),
         }

@@ -129,9 +129,9 @@ impl Healer {
                 Failure::Final(error)
             });
         }
-        let parsed = read.map_err(anyhow::Error::from).and_then(|text| {
-            serde_json::from_str(&text).context("the answer is no JSON document")
-        });
+        let parsed = read
+            .map_err(anyhow::Error::from)
+            .and_then(|text| serde_json::from_str(&text).context("the answer is no JSON document"));
         parsed.map_err(|error| Failure::Transient(error, None))
     }
 }

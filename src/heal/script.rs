@@ -155,7 +155,8 @@ impl Script {
                         submit: event["submit"] == true,
                         kind: Some(event["kind"].clone()).filter(|kind| !kind.is_null()),
                         reason: event["reason"].as_str().map(str::to_string),
-                        then: rejected.then(|| json!({"state": "paused", "error": {"kind": "gate"}})),
+                        then: rejected
+                            .then(|| json!({"state": "paused", "error": {"kind": "gate"}})),
                     });
                 }
                 Some("result") if !event["seq"].is_null() => {
@@ -202,8 +203,11 @@ impl Script {
         let Some(then) = &action.then else { return };
         let essence = |result: &Value| {
             json!([
-                result["state"], result["value"], result["stdout"].as_str().unwrap_or(""),
-                result["error"]["kind"], result["error"]["type"],
+                result["state"],
+                result["value"],
+                result["stdout"].as_str().unwrap_or(""),
+                result["error"]["kind"],
+                result["error"]["type"],
             ])
         };
         // What the gate says of a rejection is not in the record's line of the action.
@@ -323,8 +327,14 @@ mod tests {
         for (text, said) in [
             ("[[answer]]\nat = 'a.py'", "PATH:LINE"),
             ("[[answer]]\nkey = '01'", "8 digits"),
-            ("[[answer]]\nheel = ''", "answers.toml:2:1: unknown field `heel`"),
-            ("[[answer]]\nheal = ''\n[[answer.action]]\ncode = ''", "not both"),
+            (
+                "[[answer]]\nheel = ''",
+                "answers.toml:2:1: unknown field `heel`",
+            ),
+            (
+                "[[answer]]\nheal = ''\n[[answer.action]]\ncode = ''",
+                "not both",
+            ),
         ] {
             let error = load(text).err().expect(text).to_string();
             assert!(error.contains(said), "{error}");

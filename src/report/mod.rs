@@ -10,6 +10,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::artifact::{Diagnostic, LineIndex, Manifest, State};
 use crate::discover::{Discovery, LeftAlone};
+use crate::prove::{Outcome, Proof, Verdict};
 use crate::repo::Report;
 
 /// `path:line:col: message [code]`, and the line itself if there is one.
@@ -145,6 +146,75 @@ pub fn files(discovery: &Discovery, all: bool) -> String {
             paths[0].reason
         );
     }
+    text
+}
+
+/// What `healc prove` found.
+pub fn proof(proof: &Proof) -> String {
+    let mut text = String::new();
+    for difference in &proof.differences {
+        let _ = writeln!(text, "{difference}");
+    }
+    for test in &proof.tests {
+        let verdict = match test.verdict {
+            Verdict::Same => continue,
+            Verdict::Flaky => "flaky",
+            Verdict::Different => "different",
+        };
+        let outcomes = |runs: &[Outcome]| {
+            let words: Vec<_> = runs.iter().map(|outcome| outcome.as_str()).collect();
+            words.join(", ")
+        };
+        let _ = writeln!(
+            text,
+            "{verdict}: {}: plain {}; instrumented {}",
+            test.id,
+            outcomes(&test.plain),
+            outcomes(&test.instrumented)
+        );
+        if test.verdict == Verdict::Different {
+            for line in test.instrumented_message.lines().take(12) {
+                let _ = writeln!(text, "    {line}");
+            }
+        }
+    }
+    let total = proof.same + proof.flaky + proof.different;
+    let _ = writeln!(
+        text,
+        "{}: {} the same, {} different, {} flaky",
+        counted(total as u64, "test"),
+        proof.same,
+        proof.different,
+        proof.flaky
+    );
+    for name in &proof.installed {
+        let _ = writeln!(text, "  {name}: the installed copy was instrumented");
+    }
+    let _ = writeln!(
+        text,
+        "  {} of {} reached ({} %)",
+        proof.reach.reached,
+        counted(proof.reach.sites as u64, "site"),
+        100 * proof.reach.reached / proof.reach.sites.max(1)
+    );
+    let _ = match &proof.forced {
+        None => writeln!(
+            text,
+            "  not live: no site was reached at which a failure could be forced"
+        ),
+        Some(forced) => writeln!(
+            text,
+            "  {}: a failure forced at {} was {} by its handler and noticed by {}",
+            if proof.is_live() { "live" } else { "not live" },
+            forced.place,
+            if forced.intercepted {
+                "seen"
+            } else {
+                "not seen"
+            },
+            counted(forced.noticed as u64, "test"),
+        ),
+    };
     text
 }
 

@@ -3,6 +3,7 @@
 
     run.py --healc target/release/healc                     all cases on all interpreters
     run.py --healc ... --only 'gen_|async' --pythons 3.6,3.13
+    run.py --healc ... --exact                              in exact mode: nothing at all may differ
     run.py --validate [--write]                             originals against expected.txt only
 
 A case is a folder with `case.py`, whatever belongs to it, and `meta.toml`; README.md says what
@@ -92,20 +93,21 @@ def copy(source, target):
 
 # ------------------------------------------------------------------------------------ running
 
-def run(case, exe, folder):
+def run(case, command, folder, more=()):
     """(exit code, stdout, stderr) of the case's program."""
     env = {key: os.environ[key] for key in ("HOME", "USER", "LD_LIBRARY_PATH") if key in os.environ}
     env.update(PATH="/usr/local/bin:/usr/bin:/bin", LANG="C.UTF-8", LC_ALL="C.UTF-8", COLUMNS="80",
                TMPDIR=str(folder), NO_COLOR="1", PYTHON_COLORS="0", PYTHONHASHSEED="0",
                PYTHONDONTWRITEBYTECODE="1", PYTHONIOENCODING="utf-8")
     env.update(case.meta.get("env", {}))
+    env.update(more)
 
     def fresh():
         # What was started in the background ignores SIGINT, and its children would, too.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     try:
-        done = subprocess.run([exe, *case.argv], cwd=folder, env=env, preexec_fn=fresh, capture_output=True,
+        done = subprocess.run([*command, *case.argv], cwd=folder, env=env, preexec_fn=fresh, capture_output=True,
                               input=case.meta.get("stdin", "").encode(), timeout=case.meta.get("timeout_s", 60))
     except subprocess.TimeoutExpired:
         return "time-out", "", ""
@@ -203,31 +205,77 @@ def compare(case, healc, version, folder, before, after):
     return problems
 
 
+def check_overlay(case, options, version, exe, work):
+    """Problems of the overlay in the place of the original."""
+    # One path for both, one after the other: programs print it.
+    folder, out = work / version, work / "overlay"
+    case.lay_out(folder)
+    before = run(case, [exe], folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    if before[0] == "time-out":
+        return ["the original does not end in time"]
+    if not out.is_dir():
+        return []
+    copy(out, folder)
+    after = run(case, [exe], folder)
+    problems = compare(case, options.healc, version, folder, before, after)
+    if not options.keep:
+        shutil.rmtree(folder, ignore_errors=True)
+    return problems
+
+
+def check_exact(case, options, version, exe, work):
+    """Problems of exact mode, with nothing in the cache and with everything."""
+    folder, cache = work / version, work / ("cache-" + version)
+    exact = [options.healc, "run", "--exact", "--overlay", str(work / "overlay"), "--repo", str(folder), "--", exe]
+    seen = []
+    for command, more in ([exe], {}), (exact, {"EH_CACHE": str(cache)}), (exact, {"EH_CACHE": str(cache)}):
+        case.lay_out(folder)
+        seen.append(run(case, command, folder, more))
+        shutil.rmtree(folder, ignore_errors=True)
+    problems = []
+    for what, after in zip(("cold", "warm"), seen[1:]):
+        for name, *texts in zip(("exit code", "stdout", "stderr"), seen[0], after):
+            if name == "stderr" and case.meta.get("ignore_stderr"):
+                continue
+            left, right = (re.sub(r"0x[0-9a-fA-F]{4,}", "0x0", str(text).replace(str(folder), "<folder>")) for text in texts)
+            if left != right:
+                problems.append(difference(left, right, "%s: %s" % (what, name)))
+    if case.changed and not any(cache.glob("*-*-*/*/*")):
+        problems.append("nothing was loaded with handlers in it")
+    return problems
+
+
+def cannot_be_exact(case, version, problems):
+    """Whether a difference is one that exact mode cannot help, as README.md says."""
+    changed = [line for text in problems for line in text.splitlines()[3:] if line[:1] in "+-"]
+    if number(version) <= (3, 11):
+        # The interpreter normalises an exception whenever it enters a handler of any kind.
+        if case.name == "092_exc_metaclass_hooks":
+            return set(changed) == {"+subclasscheck"}
+        # The built-in that runs the script counts as two levels.
+        if case.name == "327_recursion_to_the_limit":
+            lines = [re.sub(r"\d+", "N", line[1:]) for line in changed]
+            return lines[::2] == lines[1::2]
+    # The hook is a name in builtins, and the runtime is a module.
+    return case.name == "351_builtins_are_listed"
+
+
 def check(case, versions, options, base):
     """{version: (state, text)} with the states `ok`, `soft` and `FAIL`."""
     work = base / case.name
     source, out = work / "original", work / "overlay"
     case.lay_out(source)
     tool = instrument(case, options.healc, source, out)
+    work_in = check_exact if options.exact else check_overlay
     results = {}
     for version, exe in versions.items():
         if not case.runs_on(version):
             continue
-        # One path for both, one after the other: programs print it.
-        folder = work / version
-        case.lay_out(folder)
-        before = run(case, exe, folder)
-        shutil.rmtree(folder, ignore_errors=True)
-        problems = list(tool)
-        if before[0] == "time-out":
-            problems.append("the original does not end in time")
-        elif out.is_dir():
-            copy(out, folder)
-            after = run(case, exe, folder)
-            problems += compare(case, options.healc, version, folder, before, after)
-            if not options.keep:
-                shutil.rmtree(folder, ignore_errors=True)
+        problems = tool + work_in(case, options, version, exe, work)
         state = "ok" if not problems else "soft" if case.soft and not options.strict else "FAIL"
+        if options.exact and problems and cannot_be_exact(case, version, problems):
+            state = "soft"
         results[version] = state, "\n".join(problems)
     if not options.keep:
         shutil.rmtree(work, ignore_errors=True)
@@ -241,7 +289,7 @@ def validate(case, versions, options, base):
         if case.runs_on(version):
             folder = base / case.name / version
             case.lay_out(folder)
-            code, out, _ = run(case, exe, folder)
+            code, out, _ = run(case, [exe], folder)
             # expected.txt keeps line numbers.
             runs[version] = code, re.sub(r"0x[0-9a-fA-F]{4,}", "0xADDR", out.replace(str(folder), "<ROOT>"))
     shutil.rmtree(base / case.name, ignore_errors=True)
@@ -280,6 +328,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", metavar="DIR", help="work here, and leave everything there")
     parser.add_argument("--strict", action="store_true", help="soft cases count like the others")
+    parser.add_argument("--exact", action="store_true", help="in exact mode")
     parser.add_argument("--validate", action="store_true", help="originals against expected.txt")
     parser.add_argument("--write", action="store_true", help="with --validate: write expected.txt")
     options = parser.parse_args()

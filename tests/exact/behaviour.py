@@ -257,6 +257,16 @@ def special(base, healc, shim, pythons, check):
         script.write_text('snippets = {"mod.py:5": "y = [42]"}\n')
         healed = call(python, ['-c', 'import mod; print(mod.boom(1))'], root, env(EH_MODE='script', EH_SCRIPT=str(script)))
         ok('healing', healed == (0, '[42]\n', ''), repr(healed))
+        script.write_text('snippets = {"mod.py:8": "_eh_rtn = 43"}\n')
+        source = root / 'mod.py'
+        original = source.read_text()
+        source.write_text(original.replace('    return y', '    return y[5]'))
+        subprocess.run(instrument, check=True)
+        healed = call(python, ['-c', 'import mod; print(mod.boom(3), mod.boom.__code__.co_varnames)'], root,
+                      env(EH_MODE='script', EH_SCRIPT=str(script)))
+        ok('healing a return', healed == (0, "43 ('x', 'y')\n", ''), repr(healed))
+        source.write_text(original)
+        subprocess.run(instrument, check=True)
         # changed since
         (root / 'mod.py').write_text(MOD.replace('boom(x)', 'boom(x, y=1)'))
         changed = run()

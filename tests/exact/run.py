@@ -1,7 +1,9 @@
 #!/usr/bin/env python3.11
-"""Exact mode on every interpreter: `run.py [conformance] [behaviour] [positions]`.
+"""Exact mode on every interpreter: `run.py [behaviour] [positions] [--pythons 3.6,3.13]`.
 
-Uses target/release/healc and ~/.pyenv/versions. Ends with `N passed, N failed`.
+`behaviour`: small programs, with the original beside. `positions`: each code object of the standard
+library has the original's lines and columns. (The conformance cases run by tests/conformance/run.py
+--exact.) Uses $HEALC or target/release/healc, and ~/.pyenv/versions. Ends with `N passed, N failed`.
 """
 import argparse
 import json
@@ -40,7 +42,7 @@ def positions(base, healc, pythons, every):
     for version, python in pythons.items():
         library = Path(python).parents[1] / ('lib/python' + version)
         overlay = Path(base, 'library-' + version)
-        subprocess.run([healc, 'instrument', str(library), '-o', str(overlay), '--runtime', 'none', '--isolated', '-q', '--no-ignore',
+        subprocess.run([healc, 'instrument', str(library), '-o', str(overlay), '--runtime', 'none', '--isolated', '-q', '--no-ignore', '--returns', 'inline',
                         '--include', 'test/**', '--exclude', 'site-packages', '--exclude', 'lib2to3/tests'],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         p = subprocess.run([python, str(HERE / 'positions.py'), str(library), str(overlay), str(every)], stdout=subprocess.PIPE)
@@ -70,11 +72,10 @@ def main():
     ap.add_argument('parts', nargs='*', default=[])
     ap.add_argument('--pythons')
     ap.add_argument('--only')
-    ap.add_argument('--jobs', default='2')
     ap.add_argument('--every', type=int, default=20, help='compare every Nth file with the overlay')
     opts = ap.parse_args()
-    parts = opts.parts or ['behaviour', 'conformance', 'positions']
-    healc = str(MAIN / 'target/release/healc')
+    parts = opts.parts or ['behaviour', 'positions']
+    healc = os.environ.get('HEALC') or str(MAIN / 'target/release/healc')
     pythons = {}
     for exe in sorted(Path('~/.pyenv/versions').expanduser().glob('3.*/bin/python')):
         pythons['.'.join(exe.parents[1].name.split('.')[:2])] = str(exe)
@@ -89,16 +90,6 @@ def main():
             behaviour.scenarios(base, healc, shim, pythons, check, opts.only)
             if not opts.only:
                 behaviour.special(base, healc, shim, pythons, check)
-        if 'conformance' in parts:
-            args = [sys.executable, str(HERE / 'conformance.py'), healc, shim, '--pythons', ','.join(pythons), '--jobs', opts.jobs]
-            args += ['--cases', '/work/shared/conformance/cases', '--cases', str(MAIN / 'tests/conformance/cases')]
-            if opts.only:
-                args += ['--only', opts.only]
-            p = subprocess.run(args, stdout=subprocess.PIPE, text=True)
-            print(p.stdout, flush=True)
-            counts = re.search(r'(\d+) passed, (\d+) failed\s*\Z', p.stdout) or [0, 0, 1]
-            global passed, failed
-            passed, failed = passed + int(counts[1]), failed + int(counts[2])
         if 'positions' in parts:
             positions(base, healc, pythons, opts.every)
     finally:

@@ -320,7 +320,12 @@ def _wire_sites():
             return original(filename)
         try:
             found = sites._decode(sites.read(path).decode('utf-8'))
-            return found if sites._valid(found, found['path']) else None
+            if not sites._valid(found, found['path']):
+                return None
+            for site in found['sites']:  # see _exact_build
+                if site['form'] == 'return-capture':
+                    site['form'] = 'return-inline'
+            return found
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 

@@ -11,7 +11,7 @@ instruction that follows, by a change of the line table afterwards.
 """
 import sys
 import _ast
-from _ast import Assign, Call, ExceptHandler, If, Lambda, Load, Name, Raise, Return, Store, Try, arguments
+from _ast import Call, ExceptHandler, If, Lambda, Load, Name, Raise, Return, Try, arguments
 
 CodeType = type((lambda: 0).__code__)
 VERSION = sys.version_info[:2]
@@ -21,8 +21,7 @@ _LEAKS = (3, 8) <= VERSION <= (3, 9)  # dropped code sets the line of what comes
 _NOWHERE = -1 if VERSION >= (3, 10) else 0
 
 _HOOK = '__eh__'
-_RETURN = '_eh_rtn'
-_LOAD, _STORE = Load(), Store()
+_LOAD = Load()
 
 
 class Mismatch(Exception):
@@ -82,7 +81,7 @@ def _around_class(expr, at):
 
 
 def _wrapped(stmt, number, form, is_last):
-    """The statements that take the place of `stmt`."""
+    """The statement that takes the place of `stmt`."""
     # Up to 3.10 line tables are made afterwards.
     own = _AT if _TABLES else _place_for(stmt)
     at = own if is_last else _AT
@@ -92,22 +91,16 @@ def _wrapped(stmt, number, form, is_last):
     if form == 'class':  # a code object needs a first line
         kind, test = _around_class(kind, own), _around_class(test, own)
     body = [If(test=test, body=[Raise(exc=None, cause=None, **own)], orelse=[], **own)]
-    after = []
-    if form in ('statement', 'return-inline'):
+    if form in ('statement', 'return-inline', 'return-capture'):
         healed = Return(value=_call(hook, [], own), **own)
+        # A captured return would add a local that `co_varnames` shows.
         if form == 'statement':
             healed = If(test=hook, body=[healed], orelse=[], **own)
         body.append(healed)
-    elif form == 'return-capture':
-        here = _place_of(stmt)
-        later = here if VERSION >= (3, 10) else _AT
-        after = [Return(value=Name(id=_RETURN, ctx=_LOAD, **later), **later)]
-        stmt = Assign(targets=[Name(id=_RETURN, ctx=_STORE, **here)], value=stmt.value,
-                      type_comment=None, **here)
     elif form not in ('no-return', 'class'):
         raise Mismatch('unknown form ' + ascii(form))
     handler = ExceptHandler(type=kind, name=None, body=body, **at)
-    return [Try(body=[stmt], handlers=[handler], orelse=[], finalbody=[], **_AT)] + after
+    return Try(body=[stmt], handlers=[handler], orelse=[], finalbody=[], **_AT)
 
 
 def _suites(stmt):
@@ -160,11 +153,10 @@ def insert(tree, text, sites):
         stack += suites
     if next_site < n:
         raise Mismatch('no statement at line %d' % sites[next_site]['line'])
-    # From the end, so that places in a list stay right.
-    for suite, i, site, is_last in reversed(found):
+    for suite, i, site, is_last in found:
         if site['form'].startswith('return') and type(suite[i]) is not Return:
             raise Mismatch('no return statement at line %d' % site['line'])
-        suite[i:i + 1] = _wrapped(suite[i], site['id'], site['form'], is_last)
+        suite[i] = _wrapped(suite[i], site['id'], site['form'], is_last)
 
 
 def _places(text, sites):
