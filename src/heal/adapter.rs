@@ -42,6 +42,8 @@ impl Method for Adapter {
     fn heal(&self, patient: &Patient) -> Result<()> {
         // A place of its own to work in: agents write where they are.
         let work = tempfile::tempdir()?;
+        let case = tempfile::NamedTempFile::new()?;
+        fs::write(case.path(), text::crash(&patient.shown))?;
         let log = tempfile::NamedTempFile::new()?;
         let mut command = Command::new(&self.python);
         command
@@ -51,7 +53,7 @@ impl Method for Adapter {
             .env("HEALC_TOKEN", patient.client.token())
             .env("HEALC_CRASH", &patient.id)
             .env("HEALC_AGENT", self.name)
-            .env("HEALC_BINARY", std::env::current_exe()?)
+            .env("HEALC_CASE", case.path())
             .env("HEALC_MODEL", &self.model)
             .env("HEALC_RULES", text::RULES)
             .stdin(Stdio::null())
