@@ -116,9 +116,9 @@ def main():
     for _ in range(healc.STEPS):
         said = act(crash, codex.turn(said))
         if crash.state != 'paused':
-            return 0
-    return 1
+            return
+    sys.exit('Codex gave no repair in %d turns' % healc.STEPS)
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

@@ -125,10 +125,12 @@ def main():
     model = Model(crash, model_name=name, model_kwargs=settings, cost_tracking='ignore_errors',
                   observation_template='{{ output.output }}')
     agent = DefaultAgent(model, PausedFrame(crash), system_template='{{ rules }}',
-                         instance_template='{{ task }}', step_limit=healc.STEPS, cost_limit=0.0)
-    agent.run(crash.text, rules=healc.RULES)
-    return 0 if crash.state != 'paused' else 1
+                         instance_template='{{ task }}', step_limit=healc.STEPS, cost_limit=0.0,
+                         max_consecutive_format_errors=8)
+    outcome = agent.run(crash.text, rules=healc.RULES)
+    if crash.state == 'paused':
+        sys.exit('mini-SWE-agent ended with %s' % outcome.get('exit_status'))
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

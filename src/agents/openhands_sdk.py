@@ -46,7 +46,18 @@ class Text(Observation):
 
 
 class Run(ToolExecutor):
+    counted = 0, 0
+
+    def count(self, conversation):
+        """The tokens since the last action: the client only has sums."""
+        used = conversation.conversation_stats.get_combined_metrics().accumulated_token_usage
+        if used is not None:
+            had, Run.counted = Run.counted, (used.prompt_tokens, used.completion_tokens)
+            CRASH.count(*(now - before for now, before in zip(Run.counted, had)))
+
     def __call__(self, action, conversation=None):
+        if conversation is not None:
+            self.count(conversation)
         over = CRASH.state != 'paused'
         try:
             if over:
@@ -127,8 +138,9 @@ def main():
             task = 'The program is still paused. Call execute with submit=true, or reraise.'
     finally:
         conversation.close()
-    return 0 if CRASH.state != 'paused' else 1
+    if CRASH.state == 'paused':
+        sys.exit('OpenHands ended without an answer')
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

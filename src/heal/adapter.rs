@@ -72,9 +72,19 @@ impl Method for Adapter {
             .spawn()
             .with_context(|| format!("{}: cannot be started", self.python.display()))?;
         let until = Instant::now() + self.timeout;
+        let mut look = Instant::now() + Duration::from_secs(1);
+        let mut over = false;
         let status = loop {
             if let Some(status) = child.try_wait()? {
                 break Some(status);
+            }
+            if Instant::now() > look {
+                // Its last words may take a moment; then there is nothing left to do for it.
+                if over {
+                    break None;
+                }
+                over = !patient.is_paused();
+                look = Instant::now() + Duration::from_secs(1);
             }
             if Instant::now() > until {
                 break None;
@@ -88,6 +98,9 @@ impl Method for Adapter {
         if status.is_none() {
             let _ = child.kill();
             let _ = child.wait();
+            if over {
+                return Ok(());
+            }
             bail!("{} did nothing for {} s", self.name, self.timeout.as_secs());
         }
         if status.is_some_and(|status| status.success()) {

@@ -134,7 +134,7 @@ async fn actions(
 async fn results(State(broker): Shared, names: Two, body: Bytes) -> Answer {
     let (session, crash) = path(names)?;
     let outcome: Outcome = parse(&body)?;
-    broker.result(&session, &crash, outcome)?;
+    broker.result(&session, &crash, outcome, body.len())?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -470,7 +470,13 @@ impl Broker {
     }
 
     /// What came of an action.
-    pub fn result(&self, session: &str, id: &str, outcome: Outcome) -> Result<(), Problem> {
+    pub fn result(
+        &self,
+        session: &str,
+        id: &str,
+        outcome: Outcome,
+        size: usize,
+    ) -> Result<(), Problem> {
         let mut state = self.lock();
         let crash = state.crash_of(session, id)?;
         let seq = outcome.seq;
@@ -509,6 +515,7 @@ impl Broker {
         event.insert("crash".into(), id.into());
         // The pause goes on as it goes on, whether or not the record can be written.
         let _ = state.write("result", Value::Object(event));
+        state.grow(id, size);
         let crash = state.crash_of(session, id)?;
         let left = self.limits.actions.saturating_sub(crash.spent);
         members.insert("actions_left".into(), left.into());
@@ -664,10 +671,14 @@ impl Broker {
         let verdict = gated.then(|| gate::check(asked.code.as_bytes(), &self.policy, options));
         let rejected = verdict.filter(|verdict| !verdict.is_accepted());
         let mut state = self.lock();
+        let full = state.paused_bytes > PAUSED_BYTES;
         let Some(crash) = state.crashes.get_mut(id) else {
             return Err(unknown(id));
         };
         crash.judging = None;
+        if full {
+            return Err(Problem::unavailable("too much is kept of paused crashes"));
+        }
         if crash.state != PauseState::Paused {
             return Err(over(id));
         }
@@ -724,6 +735,7 @@ impl Broker {
         }
         action.code = Some(asked.code);
         state.write("action", action.event(&session, id, findings))?;
+        state.grow(id, action.code.as_ref().map_or(0, String::len));
         let over_now = action.result.is_some();
         if let Some(crash) = state.crashes.get_mut(id) {
             crash.actions.push(action);
@@ -947,6 +959,14 @@ impl State {
             }
             Problem::unavailable("the record cannot be written")
         })
+    }
+
+    /// More is kept of a paused crash.
+    fn grow(&mut self, id: &str, bytes: usize) {
+        if let Some(crash) = self.crashes.get_mut(id) {
+            crash.size += bytes;
+            self.paused_bytes += bytes;
+        }
     }
 
     fn crash_of(&mut self, session: &str, id: &str) -> Result<&mut Crash, Problem> {

@@ -129,6 +129,8 @@ pub fn environment(server: &Server, session: &str, token: &str) -> Vec<(&'static
         ("EH_ENDPOINT", server.endpoint()),
         ("EH_TOKEN", token.into()),
         ("EH_SESSION", session.into()),
+        // What a failed submission changed is restored before the next one.
+        ("EH_CONTAIN", "1".into()),
         ("EH_PROBE_SECONDS", limits.probe.to_string()),
         ("EH_SUBMIT_SECONDS", limits.submit.to_string()),
         ("EH_REQUEST_SECONDS", limits.request.to_string()),
@@ -136,7 +138,19 @@ pub fn environment(server: &Server, session: &str, token: &str) -> Vec<(&'static
     ]
 }
 
+/// Lets this process have as many connections as the system lets it.
+fn raise_descriptor_limit() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}
+
 pub fn serve(args: &ServeArgs) -> Result<u8> {
+    raise_descriptor_limit();
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let token = set("EH_TOKEN").unwrap_or_else(|| random_hex(24));
     let server = Server::start(Options {

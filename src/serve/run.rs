@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -83,8 +84,12 @@ impl Healing {
         self.stop.store(true, Ordering::Relaxed);
         drop(self.server);
         if let Some(attending) = self.attending {
-            // Its error, if any, came of the server's end.
-            let _ = attending.join();
+            // It may wait for a model still, whose answer nobody needs any more; agents that were
+            // started see that the server is gone, and are ended.
+            let until = Instant::now() + Duration::from_secs(3);
+            while !attending.is_finished() && Instant::now() < until {
+                thread::sleep(Duration::from_millis(10));
+            }
         }
         let mut wrong = false;
         if let Some(method) = self.method {

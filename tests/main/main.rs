@@ -7,5 +7,6 @@ mod exact; // nothing a program can see of its source has changed
 mod golden; // what programs become, as files to read
 mod prove; // a test command, plain and instrumented
 mod runtime; // healing for real, and staying out of the way
+mod serve; // the server, its agents and what they say to each other
 mod support;
 mod tidy; // rules of the repository itself

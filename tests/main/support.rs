@@ -211,6 +211,7 @@ pub fn runner() -> PathBuf {
 #[track_caller]
 pub fn script(path: &str, arguments: &[&str]) {
     let mut command = Command::new(runner());
+    command.env("HEALC", healc());
     let ran = run(command.arg(root().join(path)).args(arguments), "");
     let summary = ran.out.trim_end().lines().last().unwrap_or_default();
     let _ = writeln!(std::io::stdout(), "{path}: {summary}");

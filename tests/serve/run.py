@@ -10,13 +10,14 @@ import traceback
 sys.dont_write_bytecode = True
 import test_agents
 import test_mcp
+import test_run
 import test_server
 
 
 def main(arguments):
     verbose = '-v' in arguments
     words = [word for word in arguments if word != '-v']
-    tests = [(name, test) for module in (test_server, test_mcp, test_agents)
+    tests = [(name, test) for module in (test_server, test_mcp, test_agents, test_run)
              for name, test in vars(module).items()
              if name.startswith('test_') and callable(test)
              and (not words or any(word in name for word in words))]

@@ -136,8 +136,13 @@ def test_any_session():
     with Server('--any-session') as server:
         assert server.execution('fresh').crash()[0] == 201
         assert server.execution('..').crash()[0] in (400, 404)
+        # A session with a token of its own is not opened by writing its name in another way.
+        agent = server.agent()
+        agent.post('/v1/agent/sessions', {'session': 'own'})
+        for name in ('own', '%6fwn', 'ow%6e', 'own%2F', './own', '%2e/own'):
+            assert server.execution(name).crash()[0] in (401, 404), name
         names = [s['session'] for s in server.agent().get('/v1/agent/sessions')[1]['sessions']]
-        assert names == ['fresh', 'main']
+        assert names == ['fresh', 'main', 'own']
 
 
 def test_gate_stands_before_the_execution():
