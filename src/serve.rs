@@ -8,12 +8,15 @@ mod access;
 mod api;
 mod broker;
 pub mod command;
+mod crash;
 mod http;
 mod mcp;
 mod problem;
 pub mod record;
 mod repository;
 pub mod run;
+mod secret;
+mod state;
 pub mod text;
 
 use std::net::SocketAddr;
@@ -29,7 +32,9 @@ use tokio::sync::watch;
 use crate::gate::Policy;
 
 pub use access::{Access, Client, escaped, succeeded};
-pub use broker::{Broker, Gated, Limits, random_hex};
+pub use broker::Broker;
+pub use crash::{Gated, Limits};
+pub use secret::random_hex;
 
 /// How to serve.
 pub struct Options {

@@ -32,6 +32,25 @@ pub struct Candidate {
     pub place: String,
 }
 
+/// A top-level package or module of one overlay.
+struct Package {
+    name: String,
+    sites: usize,
+    reached: usize,
+    candidates: Vec<Candidate>,
+}
+
+impl Package {
+    fn of(name: &str) -> Package {
+        Package {
+            name: name.to_string(),
+            sites: 0,
+            reached: 0,
+            candidates: Vec::new(),
+        }
+    }
+}
+
 /// Reads what `_reach.py` wrote: the lines of each file that ran, in any process.
 fn lines_that_ran(folder: &Path) -> Result<BTreeMap<PathBuf, BTreeSet<usize>>> {
     let mut ran: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
@@ -51,27 +70,27 @@ fn lines_that_ran(folder: &Path) -> Result<BTreeMap<PathBuf, BTreeSet<usize>>> {
 /// What a run reached, and sites that suit for a forced failure, the best first.
 pub fn reach(scratch: &Scratch, folder: &Path) -> Result<(Reach, Vec<Candidate>)> {
     let ran = lines_that_ran(folder)?;
-    let mut reach = Reach {
-        sites: 0,
-        reached: 0,
-    };
-    let mut candidates = Vec::new();
     let nothing = BTreeSet::new();
+    let mut packages: Vec<Package> = Vec::new();
     for overlay in scratch.overlays()? {
+        let first = packages.len();
         for path in overlay.instrumented() {
-            if scratch.is_shadowed(&overlay, path) {
-                continue;
+            let name = scratch.package_of(&overlay, path);
+            let at = packages[first..].iter().position(|one| one.name == name);
+            let at = at.map_or(packages.len(), |at| first + at);
+            if at == packages.len() {
+                packages.push(Package::of(name));
             }
+            let package = &mut packages[at];
             let file = scratch.place_of(&overlay, path);
             let lines = ran.get(&file).unwrap_or(&nothing);
-            let of_file = sites(&overlay, path, lines)?;
-            reach.sites += of_file.len();
-            for (site, line) in of_file {
+            for (site, line) in sites(&overlay, path, lines)? {
+                package.sites += 1;
                 let Some(line) = line else { continue };
-                reach.reached += 1;
+                package.reached += 1;
                 // Where nothing around it catches what is raised, and there is a function to fail.
                 if site.tries.is_empty() && site.function.is_some() && site.form != "class" {
-                    candidates.push(Candidate {
+                    package.candidates.push(Candidate {
                         file: file.clone(),
                         line,
                         key: site.key,
@@ -81,6 +100,21 @@ pub fn reach(scratch: &Scratch, folder: &Path) -> Result<(Reach, Vec<Candidate>)
             }
         }
     }
+    // Of a package that is there twice, in the repository and installed, the tests use one.
+    let used: BTreeSet<String> = packages
+        .iter()
+        .filter(|package| package.reached > 0)
+        .map(|package| package.name.clone())
+        .collect();
+    packages.retain(|package| package.reached > 0 || !used.contains(&package.name));
+    let reach = Reach {
+        sites: packages.iter().map(|package| package.sites).sum(),
+        reached: packages.iter().map(|package| package.reached).sum(),
+    };
+    let candidates: Vec<Candidate> = packages
+        .into_iter()
+        .flat_map(|package| package.candidates)
+        .collect();
     // A few of them, from all over the code.
     let step = (candidates.len() / 5).max(1);
     let chosen = candidates.into_iter().step_by(step).take(5).collect();

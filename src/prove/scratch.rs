@@ -202,18 +202,9 @@ impl Scratch {
         }
     }
 
-    /// Whether the tests get this file of an overlay from somewhere else: an installed copy.
-    pub fn is_shadowed(&self, overlay: &Overlay, path: &str) -> bool {
-        let roots = &overlay.manifest.runtime_in;
-        overlay.root == self.repo()
-            && roots.iter().any(|root| {
-                let inside = path.strip_prefix(root.as_str()).unwrap_or_default();
-                let first = inside.trim_start_matches('/').split('/').next();
-                first.is_some_and(|first| {
-                    let name = first.trim_end_matches(".py");
-                    self.installed.iter().any(|installed| installed == name)
-                })
-            })
+    /// The top-level package or module that a file of an overlay belongs to.
+    pub fn package_of<'p>(&self, overlay: &Overlay, path: &'p str) -> &'p str {
+        package_in(&overlay.manifest.runtime_in, path).unwrap_or(path)
     }
 
     pub fn file(&self, name: &str) -> PathBuf {
@@ -224,25 +215,12 @@ impl Scratch {
 /// Where the interpreter finds the top-level packages and modules of an overlay, started from a
 /// folder that has nothing to do with them.
 fn places(python: &Path, overlay: &Overlay, neutral: &Path) -> Result<Vec<Place>> {
-    let roots: BTreeSet<&str> = overlay
-        .manifest
-        .runtime_in
-        .iter()
-        .map(String::as_str)
+    let roots = &overlay.manifest.runtime_in;
+    let mut names: BTreeSet<String> = overlay
+        .instrumented()
+        .filter_map(|path| package_in(roots, path))
+        .map(str::to_string)
         .collect();
-    let mut names = BTreeSet::new();
-    for path in overlay.instrumented() {
-        for root in &roots {
-            let inside = match root.is_empty() {
-                true => Some(path),
-                false => path
-                    .strip_prefix(root)
-                    .and_then(|rest| rest.strip_prefix('/')),
-            };
-            let first = inside.and_then(|inside| inside.split('/').next());
-            names.extend(first.map(|first| first.trim_end_matches(".py").to_string()));
-        }
-    }
     // A repository that is itself a package.
     if roots.is_empty() {
         let name = overlay.root.file_name().unwrap_or_default();
@@ -267,6 +245,22 @@ fn places(python: &Path, overlay: &Overlay, neutral: &Path) -> Result<Vec<Place>
         .into_iter()
         .filter(|place| place.path.exists())
         .collect())
+}
+
+/// The first part of a path behind the import root that it is below, the deepest one.
+fn package_in<'p>(roots: &[String], path: &'p str) -> Option<&'p str> {
+    let inside = |root: &String| match root.is_empty() {
+        true => Some(path),
+        false => path.strip_prefix(root.as_str())?.strip_prefix('/'),
+    };
+    let inside = roots
+        .iter()
+        .filter_map(inside)
+        .min_by_key(|path| path.len())?;
+    inside
+        .split('/')
+        .next()
+        .map(|first| first.trim_end_matches(".py"))
 }
 
 /// Turns a copy of a full overlay into a copy of the repository.

@@ -16,9 +16,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::broker::{Broker, Execute, Filter, Outcome, Polled, Reraise, random_hex};
+use super::broker::Broker;
+use super::crash::{Execute, Outcome, Reraise};
 use super::problem::Problem;
 use super::repository::Repository;
+use super::secret::random_hex;
+use super::state::{Filter, Polled};
 
 const PAGE: &str = include_str!("live.html");
 const OPENAPI: &str = include_str!("openapi.json");

@@ -16,8 +16,9 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
-use super::broker::{Broker, same};
+use super::broker::Broker;
 use super::problem::Problem;
+use super::secret::same;
 
 /// Connections at once.
 const CONNECTIONS: usize = 4096;
