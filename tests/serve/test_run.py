@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from side import HEALC, Side
+from side import HEALC, ROOT, Side
 from test_agents import answers
 
 PROGRAM = '''
@@ -97,3 +97,22 @@ def test_run_arguments():
         assert ran.communicate(timeout=60)[1] and ran.returncode == 2
         ran = start(place, '--method', 'script', '--answers', 'none.toml')
         assert 'none.toml' in ran.communicate(timeout=60)[1] and ran.returncode == 2
+
+
+def test_the_example_of_the_readme():
+    """From nothing to a healed crash, as soon as the runtime has the execution side."""
+    if not os.path.exists(os.path.join(ROOT, 'src', 'runtime', '_eh_runtime', '_heal.py')):
+        return
+    with open(os.path.join(ROOT, 'README.md')) as file:
+        text = file.read().split('\n## Healing\n')[1]
+    blocks = re.findall(r'```(\w+)\n(.*?)```', text, re.S)[:3]
+    assert [kind for kind, _ in blocks] == ['python', 'toml', 'console']
+    with tempfile.TemporaryDirectory() as place:
+        for name, (_, block) in zip(['app.py', 'answers.toml'], blocks):
+            # The first line names the file; it is not part of it.
+            with open(os.path.join(place, name), 'w') as file:
+                file.write(block)
+        ran = start(place, '--method', 'script', '--answers', 'answers.toml')
+        out, err = ran.communicate(timeout=120)
+        expected = blocks[2][1].split('\n', 1)[1]
+        assert out + err == expected and ran.returncode == 0, (out, err)
