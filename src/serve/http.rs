@@ -22,8 +22,8 @@ use super::secret::same;
 
 /// Connections at once.
 const CONNECTIONS: usize = 4096;
-/// For the head of a request, also the first one of an idle connection.
-const HEAD_TIME: Duration = Duration::from_secs(30);
+/// For the head of a request; so long may a connection be idle, too.
+const HEAD_TIME: Duration = Duration::from_secs(60);
 /// For its body.
 const BODY_TIME: Duration = Duration::from_secs(20);
 const HEAD_BYTES: usize = 32 << 10;
