@@ -66,12 +66,12 @@ impl Record {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
-        let mut line = json!({
-            "record": VERSION, "n": self.n + 1, "at": now(), "event": event,
-        });
-        if let (Value::Object(line), Value::Object(members)) = (&mut line, members) {
-            line.extend(members);
-        }
+        // Ours come last: some members are what a program said.
+        let mut line = members;
+        line["record"] = json!(VERSION);
+        line["n"] = json!(self.n + 1);
+        line["at"] = json!(now());
+        line["event"] = json!(event);
         let mut bytes = serde_json::to_vec(&line)?;
         bytes.push(b'\n');
         file.write_all(&bytes)?;

@@ -353,6 +353,26 @@ def test_the_record_has_everything():
         assert mode == 0o600, oct(mode)
 
 
+def test_a_program_cannot_forge_the_record():
+    with tempfile.TemporaryDirectory() as folder:
+        with Server('--record', folder) as server:
+            execution = server.execution()
+            crash = execution.crash(event='stop', record=9, n=1, crash='c-other')[1]['crash']
+            answer = background(execute, server.agent(), crash, '1')
+            action = execution.get(execution.path(crash, '/actions'))[1]
+            forged = {'seq': 1, 'id': action['id'], 'state': 'paused', 'event': 'end', 'record': 2,
+                      'n': 1, 'at': 0, 'session': 'other', 'crash': 'c-other',
+                      'actions_left': 10 ** 6}
+            assert execution.post(execution.path(crash, '/results'), forged)[0] == 204
+            assert answer()[1]['actions_left'] == 99
+        found = records(folder)
+        assert [line['event'] for line in found] == [
+            'start', 'session', 'crash', 'action', 'result', 'end', 'stop']
+        assert [line['n'] for line in found] == list(range(1, 8))
+        assert {line['record'] for line in found} == {1}
+        assert found[4]['crash'] == crash and found[4]['session'] == 'main'
+
+
 def test_a_record_that_cannot_be_written_begins_nothing():
     if not os.path.exists('/dev/full'):
         return
