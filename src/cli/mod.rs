@@ -21,7 +21,7 @@ use crate::report;
 use crate::traceback::{Style, rewrite};
 
 use args::*;
-use instrument::{compile_with, instrument};
+use instrument::{compile_with, dry_run, instrument};
 
 /// Findings, or something would change.
 const FINDINGS: u8 = 1;
@@ -35,6 +35,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Verb::Instrument(args) => instrument(&args),
+        Verb::Check(args) => dry_run(*args),
         Verb::Verify(args) => verify(&args),
         Verb::Map(args) => map(&args),
         Verb::Traceback(args) => traceback(&args),
