@@ -38,6 +38,15 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// Tells a damaged source map or site table from a sound one; their contents are proven elsewhere.
+pub fn companions_xxh3(map: &[u8], sites: &[u8]) -> String {
+    let mut hash = xxhash_rust::xxh3::Xxh3::new();
+    hash.update(&(map.len() as u64).to_le_bytes());
+    hash.update(map);
+    hash.update(sites);
+    hex(&hash.digest().to_be_bytes())
+}
+
 pub fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     push_hex(bytes, &mut text);
@@ -612,6 +621,9 @@ pub struct FileEntry {
     pub source_sha256: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_sha256: Option<String>,
+    /// XXH3 of the source map and the site table: whether a re-run may keep them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub companions_xxh3: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
     /// The oldest Python that the file is valid for.

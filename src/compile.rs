@@ -6,7 +6,8 @@
 //! ```
 
 use crate::artifact::{
-    DeclinedRecord, Diagnostic, FileEntry, LineIndex, State, sha256_hex, site_table, source_map,
+    DeclinedRecord, Diagnostic, FileEntry, LineIndex, State, companions_xxh3, sha256_hex,
+    site_table, source_map,
 };
 use crate::config::{Returns, TargetPython};
 use crate::pass;
@@ -48,6 +49,7 @@ pub fn compile(path: &str, bytes: Vec<u8>, options: Options, rules: &Rules) -> C
         state: State::Unchanged,
         source_sha256: Some(source_sha256.clone()),
         output_sha256: None,
+        companions_xxh3: None,
         encoding: None,
         target: None,
         sites: 0,
@@ -88,6 +90,7 @@ pub fn compile(path: &str, bytes: Vec<u8>, options: Options, rules: &Rules) -> C
     let sites = site_table(path, &file, &plan, &index, &source_sha256, &output_sha256);
     entry.state = State::Instrumented;
     entry.output_sha256 = Some(output_sha256);
+    entry.companions_xxh3 = Some(companions_xxh3(&map, sites.as_bytes()));
     entry.sites = plan.sites.len() as u64;
     finished(entry, Some(Output { bytes, map, sites }), &file)
 }

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::artifact::{
-    Diagnostic, FileEntry, LeftAlone, Manifest, SCHEMA, State, Tool, Totals, map_path, sha256_hex,
-    sites_path,
+    Diagnostic, FileEntry, LeftAlone, Manifest, SCHEMA, State, Tool, Totals, companions_xxh3,
+    map_path, sha256_hex, sites_path,
 };
 use crate::compile::{Compiled, Options, Output, compile};
 use crate::config::Settings;
@@ -141,11 +141,15 @@ impl Job<'_> {
         let (Some(overlay), State::Instrumented) = (self.overlay, old.state) else {
             return true;
         };
-        let companions = [map_path(path.as_str()), sites_path(path.as_str())];
-        companions.iter().all(|file| overlay.join(file).is_file())
-            && mode_of(&path.under(self.repo)) == mode_of(&path.under(overlay))
-            && std::fs::read(path.under(overlay))
-                .is_ok_and(|bytes| old.output_sha256.as_deref() == Some(&sha256_hex(&bytes)))
+        let read = |path: &str| std::fs::read(overlay.join(path));
+        let whole = |output: Vec<u8>| old.output_sha256.as_deref() == Some(&sha256_hex(&output));
+        let companions = || {
+            let (map, sites) = (map_path(path.as_str()), sites_path(path.as_str()));
+            Some(companions_xxh3(&read(&map).ok()?, &read(&sites).ok()?))
+        };
+        mode_of(&path.under(self.repo)) == mode_of(&path.under(overlay))
+            && read(path.as_str()).is_ok_and(whole)
+            && companions() == old.companions_xxh3
     }
 
     /// Whether the same tool with the same settings made `old`.
@@ -285,6 +289,7 @@ fn left(state: State, code: &str, message: String) -> Compiled {
             state,
             source_sha256: None,
             output_sha256: None,
+            companions_xxh3: None,
             encoding: None,
             target: None,
             sites: 0,

@@ -273,6 +273,14 @@ impl SourceFile {
         }
         let decoded = Decoded::decode(bytes).map_err(Skip::Decode)?;
         let text = decoded.text();
+        // The parser skips one more byte order mark than CPython does.
+        if text.starts_with('\u{feff}') {
+            return Err(Skip::Syntax {
+                line: 1,
+                column: 1,
+                message: "syntax error: a second byte order mark".into(),
+            });
+        }
         let asked = target.unwrap_or(TargetPython::OLDEST);
         let options = ParseOptions::from(Mode::Module).with_target_version(version(asked));
         let parsed = parse_unchecked(text, options)

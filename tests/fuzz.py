@@ -210,7 +210,7 @@ def round_of(rng, files, passed, failures):
                 Path(repo, 'm%d.py' % number).write_bytes(mutate(text, rng))
             except (SyntaxError, ValueError, tokenize.TokenError):
                 continue
-        run = subprocess.run([HEALC, 'instrument', str(repo), '-o', str(out), '--isolated', '-q',
+        run = subprocess.run([HEALC, 'instrument', str(repo), '-o', str(out), '--isolated', '-q', '--thorough',
                               '--include', '**', '--target-python', '3.14'],
                              capture_output=True, text=True, errors='replace')
         manifest = json.loads(Path(out, '.healc/manifest.json').read_text('utf-8'))

@@ -30,6 +30,8 @@ pub(super) struct Cli {
 pub(super) enum Verb {
     /// Instrument a repository into an overlay folder
     Instrument(Box<Instrument>),
+    /// See what would be instrumented, prove it, and write nothing
+    Check(Box<CheckArgs>),
     /// Check an overlay's fingerprints, source maps and sites
     Verify(VerifyArgs),
     /// Lead a place in an overlay to the original, or back
@@ -123,6 +125,32 @@ pub(super) struct Instrument {
     /// Show the resolved settings; write nothing
     #[arg(long)]
     pub(super) show_settings: bool,
+}
+
+/// Compiles and proves every file without writing anything, and says which have to be left alone.
+///
+/// For hooks and continuous integration: exits with 1 if a file cannot be instrumented.
+#[derive(Args)]
+pub(super) struct CheckArgs {
+    /// The repository, or one Python file
+    #[arg(default_value = ".")]
+    pub(super) repo: PathBuf,
+    /// Only these files and folders of it. A file that is named always counts
+    pub(super) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    /// Let the second parser read every byte (about ten times slower)
+    #[arg(long)]
+    pub(super) thorough: bool,
+    /// Threads; as many as there are cores by default
+    #[arg(short, long, default_value_t = 0, hide_default_value = true)]
+    pub(super) jobs: usize,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// How diagnostics are written: for people on standard error, else on standard output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutputFormat::Text)]
+    pub(super) output_format: OutputFormat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -22,7 +22,7 @@ use crate::report::machine::{Format, document};
 use crate::rules::Rules;
 use crate::verify::Proof;
 
-use super::args::{How, Instrument, OutputFormat, Which};
+use super::args::{CheckArgs, How, Instrument, OutputFormat, Which};
 use super::{FAULT, FINDINGS, print};
 
 /// A repository with its settings, rules and files.
@@ -104,14 +104,7 @@ fn load(args: &Instrument) -> Result<Input> {
 pub(super) fn instrument(args: &Instrument) -> Result<u8> {
     let started = Instant::now();
     let input = load(args)?;
-    if !args.quiet {
-        for warning in &input.settings.warnings {
-            anstream::eprintln!("warning: {warning}");
-        }
-        for problem in &input.discovery.problems {
-            anstream::eprintln!("warning: {}: {}", problem.path, problem.message);
-        }
-    }
+    warn(args, &input);
     if args.show_settings {
         print(&format!(
             "{}\n",
@@ -182,6 +175,50 @@ pub(super) fn instrument(args: &Instrument) -> Result<u8> {
         started,
         out,
     )
+}
+
+/// Everything but writing.
+pub(super) fn dry_run(args: CheckArgs) -> Result<u8> {
+    let started = Instant::now();
+    let args = Instrument {
+        repo: args.repo,
+        paths: args.paths,
+        selection: args.selection,
+        strict: true,
+        thorough: args.thorough,
+        jobs: args.jobs,
+        quiet: args.quiet,
+        output_format: args.output_format,
+        ..Instrument::default()
+    };
+    let input = load(&args)?;
+    warn(&args, &input);
+    let bar = progress(&args, &input);
+    let sink = |_: &RepoPath, _: Option<&Output>, _: bool| -> Result<(), EmitError> {
+        bar.inc(1);
+        Ok(())
+    };
+    let (manifest, reports) = input.job(&args, None).run(None, &sink)?;
+    bar.finish_and_clear();
+    show_reports(&args, &input, &manifest, &reports)?;
+    if !args.quiet {
+        let summary = report::summary(&manifest, 0, started.elapsed(), "Would instrument");
+        anstream::eprint!("{summary}");
+    }
+    Ok(exit_code(&args, &manifest))
+}
+
+/// What configuration and walk had to say.
+fn warn(args: &Instrument, input: &Input) {
+    if args.quiet {
+        return;
+    }
+    for warning in &input.settings.warnings {
+        anstream::eprintln!("warning: {warning}");
+    }
+    for problem in &input.discovery.problems {
+        anstream::eprintln!("warning: {}: {}", problem.path, problem.message);
+    }
 }
 
 fn manifest_text(manifest: &Manifest) -> Result<String> {

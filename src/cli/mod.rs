@@ -24,7 +24,7 @@ use crate::serve::{self, run::Healing};
 use crate::traceback::{Style, rewrite};
 
 use args::*;
-use instrument::{compile_with, instrument};
+use instrument::{compile_with, dry_run, instrument};
 
 /// Findings, or something would change.
 const FINDINGS: u8 = 1;
@@ -38,6 +38,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Verb::Instrument(args) => instrument(&args),
+        Verb::Check(args) => dry_run(*args),
         Verb::Verify(args) => verify(&args),
         Verb::Map(args) => map(&args),
         Verb::Traceback(args) => traceback(&args),

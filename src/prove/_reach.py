@@ -7,6 +7,7 @@ import atexit
 import os
 import sys
 import threading
+from dis import findlinestarts
 
 _below = os.environ['HEALC_REACH_BELOW']
 _folder = os.environ['HEALC_REACH']
@@ -35,17 +36,29 @@ def _by_monitoring():
 
 
 def _by_tracing():
+    left = {}  # lines of code objects that did not run yet
+
     def local(frame, event, argument):
         if event == 'line':
-            _seen[frame.f_code.co_filename].add(frame.f_lineno)
+            code = frame.f_code
+            _seen[code.co_filename].add(frame.f_lineno)
+            lines = left[code]
+            lines.discard(frame.f_lineno)
+            if not lines and hasattr(frame, 'f_trace_lines'):  # since 3.7
+                frame.f_trace_lines = False
         return local
 
     def trace(frame, event, argument):
-        path = frame.f_code.co_filename
-        if path.startswith(_below):
-            _seen.setdefault(path, set()).add(frame.f_lineno)
-            return local
-        return None
+        code = frame.f_code
+        if not code.co_filename.startswith(_below):
+            return None
+        lines = left.get(code)
+        if lines is None:
+            lines = left[code] = {line for _, line in findlinestarts(code) if line}
+        if not lines:
+            return None
+        _seen.setdefault(code.co_filename, set()).add(frame.f_lineno)
+        return local
 
     sys.settrace(trace)
     threading.settrace(trace)

@@ -126,7 +126,7 @@ pub struct Test {
     pub verdict: Verdict,
     pub plain: Vec<Outcome>,
     pub instrumented: Vec<Outcome>,
-    /// What was said in the last run of each kind, if the test does not end the same everywhere.
+    /// What was said last in a run of each kind, if the test does not end the same everywhere.
     pub plain_message: String,
     pub instrumented_message: String,
 }
@@ -156,10 +156,12 @@ pub fn compare(plain: &[&Outcomes], instrumented: &[&Outcomes]) -> Vec<Test> {
                 Verdict::Flaky
             };
             let message = |runs: &[&Outcomes]| {
-                let told = runs.last().and_then(|run| run.get(id));
+                let mut told = runs.iter().rev().filter_map(|run| run.get(id));
                 match verdict {
                     Verdict::Same => String::new(),
-                    _ => told.map_or(String::new(), |told| told.message.clone()),
+                    _ => told
+                        .find(|told| !told.message.is_empty())
+                        .map_or(String::new(), |told| told.message.clone()),
                 }
             };
             Test {

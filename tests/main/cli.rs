@@ -321,6 +321,25 @@ fn programs_read_diagnostics_in_formats_of_their_own() {
 }
 
 #[test]
+fn a_check_writes_nothing_and_fails_for_what_has_to_be_left_alone() {
+    let folder = program();
+    folder
+        .healc("check repo")
+        .code(0)
+        .says("Would instrument 2 of 3 Python files");
+    folder.write("repo/bad.py", "def f(:\n");
+    folder
+        .healc("check repo")
+        .code(1)
+        .says("warning: bad.py:1:7: syntax error");
+    folder.healc("check repo repo/app.py").code(0);
+    let ran = folder.healc("check repo --output-format github").code(1);
+    assert!(ran.out.starts_with("::warning "), "{}", ran.out);
+    let entries = fs::read_dir(folder.path(".")).expect("a folder").count();
+    assert_eq!(entries, 1);
+}
+
+#[test]
 fn the_published_schema_is_that_of_the_configuration() {
     let folder = Folder::new(&[]);
     let ran = folder.healc("schema").code(0);
