@@ -88,5 +88,9 @@ fn what_cannot_be_run_is_said() {
         .code(2)
         .says("nowhere");
     start(&["--exact"]).code(2).says("COMMAND");
-    start(&["--", "true"]).code(2).says("--exact");
+    // Without it there is a healing side, and the command's exit code.
+    start(&["--", "no-such-program"])
+        .code(2)
+        .says("no-such-program: cannot be started");
+    start(&["--", "false"]).code(1).says("crashes wait at");
 }
