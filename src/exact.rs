@@ -72,7 +72,7 @@ pub fn cache_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathB
 /// The folder for PYTHONPATH, made if it is not there: the runtime and a `sitecustomize`.
 pub fn activation(cache: &Path) -> io::Result<PathBuf> {
     let package = |name: &str| format!("{RUNTIME}/{name}");
-    let files: Vec<(String, &str)> = runtime::FILES
+    let files: Vec<(String, &str)> = runtime::files()
         .iter()
         .chain(FILES)
         .map(|(name, text)| (package(name), *text))

@@ -236,7 +236,7 @@ pub fn runtime_files(manifest: &Manifest) -> impl Iterator<Item = (String, &'sta
         } else {
             format!("{folder}/{RUNTIME}")
         };
-        runtime::FILES
+        runtime::files()
             .iter()
             .map(move |(name, text)| (format!("{base}/{name}"), *text))
     })

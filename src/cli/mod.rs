@@ -20,6 +20,7 @@ use crate::heal;
 use crate::overlay::{Locator, Overlay};
 use crate::prove;
 use crate::report;
+use crate::serve::command::HEAL_POLICY;
 use crate::serve::{self, run::Healing};
 use crate::traceback::{Style, rewrite};
 
@@ -260,7 +261,10 @@ fn run(args: RunArgs) -> Result<u8> {
     }
     let healed = healing.environment().into_iter();
     let healed = healed.map(|(name, value)| (name, OsString::from(value)));
-    let code = serve::run::command(&args.command, environment.into_iter().chain(healed))?;
+    let rules = args.bounds.heal_rules()?;
+    let rules = rules.iter().map(|file| (HEAL_POLICY, file.path().into()));
+    let environment = environment.into_iter().chain(healed).chain(rules);
+    let code = serve::run::command(&args.command, environment)?;
     let (report, wrong) = healing.finish()?;
     if !report.is_empty() {
         anstream::eprint!("healc: crashes\n{report}");
@@ -356,7 +360,7 @@ fn restore(args: &RestoreArgs) -> Result<u8> {
 
 fn install_runtime(args: &RuntimeArgs) -> Result<u8> {
     let Some(python) = &args.install else {
-        for (name, text) in crate::runtime::FILES {
+        for (name, text) in crate::runtime::files() {
             print(&format!("# {}/{name}\n{text}\n", crate::source::RUNTIME))?;
         }
         return Ok(0);
@@ -377,7 +381,7 @@ fn install_runtime(args: &RuntimeArgs) -> Result<u8> {
     }
     let site = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     let target = site.join(crate::source::RUNTIME);
-    let files: Vec<_> = crate::runtime::FILES
+    let files: Vec<_> = crate::runtime::files()
         .iter()
         .chain(exact::FILES)
         .copied()

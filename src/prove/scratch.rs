@@ -101,7 +101,7 @@ impl Scratch {
         fs::create_dir_all(tools.join("reach"))?;
         // Overlays of what is itself a package have no place for it.
         fs::create_dir_all(tools.join(RUNTIME))?;
-        for (name, text) in runtime::FILES {
+        for (name, text) in runtime::files() {
             fs::write(tools.join(RUNTIME).join(name), text)?;
         }
         fs::write(

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Access, Client, Gated, Limits, Options, Server, mcp, random_hex};
 use crate::gate::Policy;
+use crate::runtime::rules;
 
 /// How code is judged and pauses are bounded.
 #[derive(Args)]
@@ -36,18 +37,43 @@ pub struct Bounds {
     /// Actions for each crash
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10000))]
     actions: u32,
+    /// Rules of which exceptions pause, read after the built-in ones (repeatable; see rules/heal.toml)
+    #[arg(long, value_name = "FILE")]
+    heal_rules: Vec<PathBuf>,
     /// Keep a record of all that happens in this folder, or go on with the one there
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
 }
 
-impl Bounds {
-    pub fn options(&self) -> Result<Options> {
-        let mut files = Vec::new();
-        for path in &self.policy {
+fn texts(paths: &[PathBuf]) -> Result<Vec<(PathBuf, String)>> {
+    paths
+        .iter()
+        .map(|path| {
             let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-            files.push((path.clone(), text));
+            Ok((path.clone(), text))
+        })
+        .collect()
+}
+
+impl Bounds {
+    /// The rules of what pauses, as a file for the runtime (EH_HEAL_POLICY), if there are any but
+    /// the built-in ones. It lives as long as what is returned.
+    pub fn heal_rules(&self) -> Result<Option<tempfile::NamedTempFile>> {
+        if self.heal_rules.is_empty() {
+            return Ok(None);
         }
+        let text = rules::json(&texts(&self.heal_rules)?)?;
+        let mut file = tempfile::Builder::new()
+            .prefix("healc-rules-")
+            .suffix(".json")
+            .tempfile()?;
+        file.write_all(text.as_bytes())?;
+        file.flush()?;
+        Ok(Some(file))
+    }
+
+    pub fn options(&self) -> Result<Options> {
+        let files = texts(&self.policy)?;
         Ok(Options {
             limits: Limits {
                 probe: self.probe_seconds,
@@ -121,6 +147,9 @@ impl Connection {
     }
 }
 
+/// Names the file with the rules of what pauses, if they are not the built-in ones.
+pub const HEAL_POLICY: &str = "EH_HEAL_POLICY";
+
 /// The environment of an execution of this session.
 pub fn environment(server: &Server, session: &str, token: &str) -> Vec<(&'static str, String)> {
     let limits = server.broker.limits;
@@ -182,7 +211,11 @@ pub fn serve(args: &ServeArgs) -> Result<u8> {
             server.address
         );
     }
-    let environment = environment(&server, &args.session, &token);
+    let mut environment = environment(&server, &args.session, &token);
+    let rules = args.bounds.heal_rules()?;
+    if let Some(file) = &rules {
+        environment.push((HEAL_POLICY, file.path().to_string_lossy().into_owned()));
+    }
     anstream::eprintln!("Serving on {}", server.endpoint());
     if let Some(path) = &args.connection {
         let pairs: serde_json::Map<String, Value> = environment
@@ -206,7 +239,16 @@ pub fn serve(args: &ServeArgs) -> Result<u8> {
         );
         let pairs: Vec<String> = environment
             .iter()
-            .take(4)
+            .filter(|(name, _)| {
+                [
+                    "EH_MODE",
+                    "EH_ENDPOINT",
+                    "EH_TOKEN",
+                    "EH_SESSION",
+                    HEAL_POLICY,
+                ]
+                .contains(name)
+            })
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         anstream::eprintln!("  executions  {}", pairs.join(" "));

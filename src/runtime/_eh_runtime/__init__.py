@@ -9,7 +9,7 @@ Importing it puts one name into `builtins`, which generated code uses like this:
 
 Disarmed (EH_MODE unset, empty or "off") `__eh__` is an empty tuple: the clause is
 never entered, and nothing else happens: no module is imported, no file is read.
-Armed (EH_MODE=script, see _script) it is a tuple of the exception types to catch,
+Armed (EH_MODE=script or heal, see _script and _heal) it is a tuple of the exception types to catch,
 which can be called with a site's number (_hook), tells by its truth whether a
 value is to be returned, and gives that value when called without arguments.
 
@@ -74,16 +74,19 @@ def _start():
     mode = _setting('EH_MODE')
     if mode in ('', 'off'):
         return
-    if mode != 'script':
+    if mode not in ('script', 'heal'):
         _warn('EH_MODE=%s is not known: off' % ascii(mode))
         return
     try:
-        from _eh_runtime import _script
-        _install(_script.arm(_setting, _on_death, _warn))
+        if mode == 'script':
+            from _eh_runtime import _script as healer
+        else:
+            from _eh_runtime import _heal as healer
+        _install(healer.arm(_setting, _on_death, _warn))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        _warn('EH_MODE=script: off: %s: %s' % (type(error).__name__, ascii(str(error))))
+        _warn('EH_MODE=%s: off: %s: %s' % (mode, type(error).__name__, ascii(str(error))))
 
 
 _start()

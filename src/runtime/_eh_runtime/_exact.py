@@ -312,7 +312,7 @@ def _wire_sites():
     sites = sys.modules.get('_eh_runtime._sites')
     if sites is None:
         return
-    original = sites.table
+    original, original_folder = sites.table, sites.folder
 
     def table(filename):
         path = table_of(filename)
@@ -329,7 +329,10 @@ def _wire_sites():
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
-    sites.table = table
+    def folder(filename, table):
+        return None if table_of(filename) is not None else original_folder(filename, table)
+
+    sites.table, sites.folder = table, folder
 
 
 def _cache_folder():

@@ -11,38 +11,39 @@ With `log = "path"` (or EH_LOG) each exception at a site that has a snippet adds
 JSON line there: key, path, line, function, exception, action (resume, return or
 reraise), error (why a snippet had no effect, else null).
 """
-import os
 import warnings
 from itertools import repeat
-from json import JSONEncoder
-from os import close, open, write as write_to
 from textwrap import dedent
 
 from _eh_runtime import _hook, _sites, _write
 
-_encode = JSONEncoder().encode
-_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 _END = object()
 
 
-class _Snippet:
-    def __init__(self, name, text):
-        self.code = self.error = None
-        self.keep = frozenset()
-        if text is not None:
-            try:
-                self.code = compile(dedent(text), '<healc snippet %s>' % name, 'exec',
-                                    dont_inherit=True)
-                self.keep = frozenset(_write.names_of_nested(self.code))
-            except Exception as error:  # MemoryError too, where it is nested too deep
-                self.error = '%s: %s' % (type(error).__name__, error)
+class _Unusable:
+    """In the place of a snippet: why there is none."""
+
+    def __init__(self, error=None):
+        self.error = error
+
+
+def _compile(name, text):
+    try:
+        return _write.Snippet(compile(dedent(text), '<healc snippet %s>' % name, 'exec',
+                                      dont_inherit=True))
+    except Exception as error:  # MemoryError too, where it is nested too deep
+        return _Unusable('%s: %s' % (type(error).__name__, error))
+
+
+def _snippet(name, text):
+    return _Unusable() if text is None else _compile(name, text)
 
 
 def _prepare(name, value):
     if value is None or isinstance(value, str):
-        return _Snippet(name, value)
+        return _snippet(name, value)
     if isinstance(value, list) and all(v is None or isinstance(v, str) for v in value):
-        return [_Snippet(name, v) for v in value]
+        return [_snippet(name, v) for v in value]
     raise TypeError('a snippet is a string, a list of strings, or None')
 
 
@@ -83,8 +84,7 @@ class _Healer:
             if _is_prefix(name):
                 found = [site for site in sites if site['key'].startswith(name)]
                 if len({site['key'] for site in found}) > 1:
-                    value = _Snippet(name, None)
-                    value.error = 'more than one site has a key that begins with ' + name
+                    value = _Unusable('more than one site has a key that begins with ' + name)
             else:
                 found = [site for site in sites
                          if '%s:%d' % (path, site['line']) == name]
@@ -103,32 +103,18 @@ class _Healer:
             action, value, error = 'reraise', None, None
             if snippet is _END:
                 error = 'no snippet is left'
-            elif snippet.code is None:
+            elif type(snippet) is _Unusable:
                 error = snippet.error
             else:
-                action, value, error = _write.heal(
-                    snippet.code, snippet.keep, site['form'], frame, exc)
+                action, value, error = _write.heal(snippet, site['form'], frame, exc)
             if self.log_path:
-                self._log(site, type(exc).__name__, action, error)
+                _sites.append(self.log_path, {
+                    'key': site['key'], 'path': site['path'], 'line': site['line'],
+                    'function': site.get('function'), 'exception': type(exc).__name__,
+                    'action': action, 'error': error and str(error)})
             return action, value
         finally:
             frame = exc = value = None
-
-    def _log(self, site, exception, action, error):
-        try:
-            line = _encode({
-                'key': site['key'], 'path': site['path'], 'line': site['line'],
-                'function': site.get('function'), 'exception': exception,
-                'action': action, 'error': error}) + '\n'
-            # Opened anew each time: the program may close descriptors it does not
-            # know. One write, at the end: threads and forks do not mix.
-            file = open(self.log_path, _APPEND, 0o666)
-            try:
-                write_to(file, line.encode())
-            finally:
-                close(file)
-        except Exception:
-            pass  # what was healed stays healed
 
 
 def arm(setting, on_death, warn):

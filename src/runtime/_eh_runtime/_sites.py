@@ -5,12 +5,14 @@ carries only a number; the code object's file name leads to the table.
 """
 import os
 from io import FileIO
-from json import JSONDecoder
-from os import getcwd
+from json import JSONDecoder, JSONEncoder
+from os import close, getcwd, open, write
 
 FORMS = {'statement', 'return-capture', 'return-inline', 'no-return', 'class'}
 
 _decode = JSONDecoder().decode
+_encode = JSONEncoder().encode
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 _windows = os.sep == '\\'
 try:
     _start = getcwd()
@@ -21,6 +23,21 @@ except OSError:  # a deleted folder
 def read(path):
     with FileIO(path) as file:
         return file.read()
+
+
+def append(path, entry):
+    """Add a line of JSON to a log."""
+    try:
+        line = _encode(entry) + '\n'
+        # Opened anew each time: the program may close descriptors it does not know.
+        # One write, at the end: threads and forks do not mix.
+        file = open(path, _APPEND, 0o666)
+        try:
+            write(file, line.encode())
+        finally:
+            close(file)
+    except Exception:
+        pass  # what was healed stays healed
 
 
 def absolute(path):
@@ -61,4 +78,12 @@ def table(filename):
             return table if _valid(table, path) else None
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
+    return None
+
+
+def folder(filename, table):
+    """The overlay that a code object's file lies in, or None: it is the original (exact mode)."""
+    path = absolute(filename)
+    if path.endswith('/' + table['path']):
+        return path[:-len(table['path']) - 1]
     return None

@@ -40,6 +40,10 @@ class Refused(Exception):
     """The snippet's result cannot be used. The text says why."""
 
 
+class NoValue(Refused):
+    """A value to return is missing, or there is none to give."""
+
+
 class _Namespace(dict):
     """Also knows the names that were bound to the very object they had."""
     __slots__ = 'bound',
@@ -247,15 +251,16 @@ def _finish(frame, snippet, form, ns, before):
     value = changed.pop('_eh_rtn', None)
     if form in ('return-capture', 'return-inline'):
         if action != 'return':
-            raise Refused('the site returns a value, but `_eh_rtn` was not bound')
+            raise NoValue('the site returns a value, but `_eh_rtn` was not bound')
         if form == 'return-capture':
             if '_eh_rtn' not in frame.f_code.co_varnames:
                 raise Refused('`_eh_rtn` is not a local of the function')
             changed['_eh_rtn'] = value
     elif form != 'statement' and action == 'return':
-        raise Refused('no value can be returned here, but `_eh_rtn` was bound')
+        raise NoValue('no value can be returned here, but `_eh_rtn` was bound')
     if changed or gone:
-        _write(frame, snippet, changed, gone)
+        snippet.written = sorted(n for n in changed.keys() | gone if type(n) is str)
+        _write(frame, snippet.code, changed, gone)
     return action, value
 
 
@@ -280,26 +285,59 @@ def _restore(chain):
 
 
 def _explain(error, code):
-    line, trace = 0, _TRACEBACK.__get__(error)
+    """What went wrong, without anything that lives on."""
+    frames, trace = [], _TRACEBACK.__get__(error)
     while trace is not None:
-        if trace.tb_frame.f_code is code:
-            line = trace.tb_lineno
+        inner = trace.tb_frame.f_code
+        frames.append((inner.co_filename, trace.tb_lineno, inner.co_name, inner is code))
         trace = trace.tb_next
     try:
         text = str(error)
+        text = text if type(text) is str else str.__str__(text)
     except Exception:
         text = '<no text>'
-    if isinstance(error, Refused):
-        return text
-    text = '%s: %s' % (type(error).__name__, text)
-    return 'line %d: %s' % (line, text) if line else text
+    return Failure(type(error), text, [f for f in frames if f[0] != __file__])
 
 
-def heal(code, keep, form, frame, exc):
-    """Run `code` for a frame: (action, value, why it failed or None).
+class Failure:
+    """Why code had no effect: an exception's type, its text, (file, line, name, whether it is
+    the code itself) of its frames."""
+    __slots__ = 'type', 'text', 'frames'
 
-    `keep` are the names that nested code of the snippet may still need later.
+    def __init__(self, type, text, frames=()):
+        self.type, self.text, self.frames = type, text, frames
+
+    def __str__(self):
+        if issubclass(self.type, Refused):
+            return self.text
+        text = '%s: %s' % (self.type.__name__, self.text)
+        line = [line for _file, line, _name, own in self.frames if own]
+        return 'line %d: %s' % (line[-1], text) if line else text
+
+
+class Snippet:
+    """Healing code, compiled. `code` is a module; in a subclass:
+
+    run(ns)     executes it, and may do more
+    submit      whether what it binds is carried over to the frame
+    written     afterwards: the names that were
     """
+    submit = True
+    written = ()
+
+    def __init__(self, code):
+        self.code = code
+        self.keep = frozenset(names_of_nested(code))  # nested code may need them later
+
+    def run(self, ns):
+        try:
+            exec(self.code, ns)
+        finally:  # somebody may keep this frame
+            ns = None
+
+
+def heal(snippet, form, frame, exc):
+    """Run a snippet for a frame: (action, value, a Failure or None)."""
     chain = _chain(exc)
     before, value = {}, None
     ns = _Namespace()
@@ -309,8 +347,11 @@ def heal(code, keep, form, frame, exc):
             _read(frame, ns)
             before.update(ns)
             dict.__setitem__(ns, '_eh_exc', exc)
-            exec(code, ns)
-            action, value = _finish(frame, code, form, ns, before)
+            snippet.run(ns)
+            if snippet.submit:
+                action, value = _finish(frame, snippet, form, ns, before)
+            else:
+                action = 'pause'
             error = None
         except KeyboardInterrupt:
             _restore(chain)
@@ -318,7 +359,7 @@ def heal(code, keep, form, frame, exc):
         except BaseException as failure:
             action = 'reraise'
             try:
-                error = _explain(failure, code)
+                error = _explain(failure, snippet.code)
             finally:
                 # It may be an object that lives on: let it not lead here.
                 _TRACEBACK.__set__(failure, None)
@@ -331,7 +372,7 @@ def heal(code, keep, form, frame, exc):
             # Functions of the snippet have the namespace as their globals: leave in it
             # what they name, and nothing if they are its only users.
             ns.pop('_eh_exc', None)
-            for name in [name for name in ns if name not in keep and name != '__builtins__']:
+            for name in [n for n in ns if n not in snippet.keep and n != '__builtins__']:
                 del ns[name]
             functions = [f for f in ns.values()
                          if type(f) is FunctionType and f.__globals__ is ns]
