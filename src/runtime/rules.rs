@@ -96,6 +96,7 @@ struct Transparent {
 struct Transport {
     r#where: Vec<String>,
     future: String,
+    unawaited: Option<Waiting>,
 }
 
 #[derive(Clone, Deserialize, Serialize)]

@@ -23,7 +23,6 @@ _MISSING = object()
 _CLASS_DICT = type.__dict__['__dict__'].__get__
 _MRO = type.__dict__['__mro__'].__get__
 _QUALNAME = type.__dict__['__qualname__'].__get__
-_BROAD = Exception, BaseException
 _ITERATING = 'FOR_ITER', 'GET_ITER', 'GET_YIELD_FROM_ITER', 'CALL', 'UNPACK', 'CONTAINS', 'COMPARE', \
     'LIST_', 'SET_', 'BUILD_', 'YIELD_FROM', 'SEND', 'DICT_'
 
@@ -169,11 +168,19 @@ class _Scope:
         return inner.get(name, _MISSING)
 
 
-def _takes(value, kind):
-    """Whether `except value` takes an exception of type `kind`, as the interpreter compares."""
+def _takes(value, kinds):
+    """Whether `except value` takes an exception of one of `kinds`, as the interpreter compares."""
     if type(value) is tuple:
-        return any(_takes(item, kind) for item in value)
-    return isinstance(value, type) and any(base is value for base in _MRO(kind))
+        return any(_takes(item, kinds) for item in value)
+    return isinstance(value, type) and any(base is value for kind in kinds for base in _MRO(kind))
+
+
+def _is_broad(value):
+    return value is Exception or value is BaseException
+
+
+def _are(kinds, base):
+    return any(issubclass(kind, base) for kind in kinds)
 
 
 def _returns_something(code):
@@ -196,7 +203,7 @@ class _Judge:
     def __init__(self, policy, scope, depth=0):
         self.policy, self.scope, self.depth = policy, scope, depth
 
-    def match(self, x, kind):
+    def match(self, x, kinds):
         if x[0] == 'call' and x[1][0] == 'function' and x[1][1].co_names == ('__eh__',):
             return False  # ours, in a class
         value = self.scope.evaluate(x)
@@ -204,9 +211,9 @@ class _Judge:
             return None
         if hasattr(type(value), '_eh_runtime_'):
             return False
-        if not self.policy.broad and x[0] != 'local' and any(value is broad for broad in _BROAD):
+        if not self.policy.broad and x[0] != 'local' and _is_broad(value):
             return False
-        return _takes(value, kind)
+        return _takes(value, kinds)
 
     def raised(self, x):
         if x is None:
@@ -218,7 +225,7 @@ class _Judge:
             value = type(value)
         return value if issubclass(value, BaseException) else None
 
-    def swallows(self, x, kind):
+    def swallows(self, x, kinds):
         """False, True, None (it may), or a text: which rule says so."""
         value = self.scope.evaluate(x[1] if x[0] == 'call' else x)
         if value is _MISSING:
@@ -231,7 +238,7 @@ class _Judge:
             if where.value(subject):
                 found = self._types(types, x, instance)
                 if found is not _MISSING:
-                    return found is not None and _takes(found, kind) and 'rule'
+                    return found is not None and _takes(found, kinds) and 'rule'
         if isinstance(subject, type):
             leave = attribute(subject, '__exit__')
             if leave is _MISSING:
@@ -239,7 +246,7 @@ class _Judge:
             if type(leave) is FunctionType and _returns_something(leave.__code__):
                 return self.policy.unclear and None
             return False
-        return self._generator(subject, x, kind)
+        return self._generator(subject, x, kinds)
 
     def _types(self, types, x, instance):
         """The exception types that a manager of the rules swallows; None: none."""
@@ -261,7 +268,7 @@ class _Judge:
                 return self.scope.evaluate(value)
         return _MISSING
 
-    def _generator(self, function, x, kind):
+    def _generator(self, function, x, kinds):
         """Managers that contextlib makes of generators: what surrounds the `yield`."""
         if self.depth > 3 or type(function) is not FunctionType:
             return False
@@ -283,7 +290,7 @@ class _Judge:
         flow = _flow.of(code)
         for at in flow.code:
             if at.opname == 'YIELD_VALUE':
-                out, _kind, why = flow.leave(at.offset, kind, judge)
+                out, _kind, why = flow.leave(at.offset, kinds, judge)
                 if not out:
                     if why[0] == 'except' and why[2] is None:
                         return self.policy.unclear and None
@@ -312,7 +319,8 @@ class Policy:
         self.nowhere = set(data['never']['functions'])
         self.surfaces = [_Surface(rule) for rule in data.get('surface', ())]
         self.transparent = _Where([w for rule in data.get('transparent', ()) for w in rule['where']])
-        self.transports = [(_Where(rule['where']), rule['future']) for rule in data.get('transport', ())]
+        self.transports = [(_Where(rule['where']), rule['future'], rule.get('unawaited') == 'expected')
+                           for rule in data.get('transport', ())]
         self.managers = [(_Where(rule['where']), rule['types']) for rule in data.get('manager', ())]
         self.calls = [(_Where(rule['where']), rule.get('from', 0), set(rule.get('functions', ())),
                        _globs(rule['types'])) for rule in data.get('call', ())]
@@ -349,52 +357,53 @@ class Look:
         self.policy = policy
         self.futures = 0
 
-    def up(self, frame, kind):
+    def up(self, frame, kinds):
         """From `frame`, for an exception that is raised where the frame is now."""
         below = None
         while frame is not None:
             if below is not None:
-                verdict, kind = self._between(frame, below, kind)
+                verdict, kinds = self._between(frame, below, kinds)
                 if verdict:
                     return verdict
             if frame.f_code.co_name in self.policy.nowhere:
                 return True, 'nobody gets exceptions of %s' % _place(frame)
-            verdict, kind = self._in(frame, kind)
+            verdict, kinds = self._in(frame, kinds)
             if verdict:
                 return verdict
             below, frame = frame, frame.f_back
         return False, 'nothing on the stack handles it'
 
-    def _in(self, frame, kind):
+    def _in(self, frame, kinds):
         """The handlers of one frame: (verdict or None, type that goes on)."""
         code = frame.f_code
         flow = _flow.of(code)
         offset = frame.f_lasti
         if offset < 0:
-            return None, kind
+            return None, kinds
         judge = _Judge(self.policy, _Scope(frame.f_globals, frame))
-        for _ in range(20):
-            out, kind, why = flow.leave(offset, kind, judge)
-            if out:
-                return None, kind
-            how, x, test = why
-            if how == 'with' and test == 'rule':
-                return (True, '`with %s` at %s' % (_describe(x), _place(frame))), kind
-            if self.policy.transparent.frame(frame):
-                return None, kind
-            for where, name in self.policy.transports:
-                if where.frame(frame):
-                    return self._future(path(frame, name), frame), kind
-            broad = how in ('bare', 'finally') or how == 'with' or how == 'except' and (
-                x[0] in ('global', 'name', 'attr') and judge.scope.evaluate(x) in _BROAD)
-            if broad:
-                for rule in self.policy.surfaces:
-                    if rule.where.frame(frame):
-                        return self._surfaced(rule, frame, kind), kind
-                if not self.policy.broad and how != 'with':
-                    return None, kind
-            return (True, self._reason(how, x, test, frame)), kind
-        return None, kind
+        out, after, why = flow.leave(offset, kinds, judge)
+        if after != kinds and any(map(self.policy.is_never, after)):
+            return (True, 'turned into control flow at %s' % _place(frame)), kinds
+        kinds = after
+        if out:
+            return None, kinds
+        how, x, test = why
+        if how == 'with' and test == 'rule':
+            return (True, '`with %s` at %s' % (_describe(x), _place(frame))), kinds
+        if self.policy.transparent.frame(frame):
+            return None, kinds
+        for where, name, fine in self.policy.transports:
+            if where.frame(frame):
+                return self._future(path(frame, name), frame, kinds, fine), kinds
+        broad = how in ('bare', 'finally') or how == 'with' or how == 'except' and (
+            x[0] in ('global', 'name', 'attr') and _is_broad(judge.scope.evaluate(x)))
+        if broad:
+            for rule in self.policy.surfaces:
+                if rule.where.frame(frame):
+                    return self._surfaced(rule, frame, kinds), kinds
+            if not self.policy.broad and how != 'with':
+                return None, kinds
+        return (True, self._reason(how, x, test, frame)), kinds
 
     @staticmethod
     def _reason(how, x, test, frame):
@@ -408,8 +417,9 @@ class Look:
             text = {'bare': '`except:`', 'finally': 'a `finally` that leaves'}.get(how, 'a handler')
         return '%s around %s' % (text, _place(frame))
 
-    def _surfaced(self, rule, frame, kind):
-        if rule.handled and any(rule.handled(name) for name in kind_names(kind)):
+    def _surfaced(self, rule, frame, kinds):
+        if rule.handled and any(
+                rule.handled(name) for kind in kinds for name in kind_names(kind)):
             return True, 'handled by %s' % _place(frame)
         for name in rule.unless:
             value = path(frame, name)
@@ -417,46 +427,46 @@ class Look:
                 return True, 'wanted by %s (%s)' % (_place(frame), name)
         return False, 'surfaces at %s' % _place(frame)
 
-    def _between(self, frame, below, kind):
+    def _between(self, frame, below, kinds):
         """What stands between a frame and the one that it called: C code, perhaps."""
         flow = _flow.of(frame.f_code)
         i = flow.at(frame.f_lasti)
         at = flow.code[i]
         name, inner = at.opname, below.f_code
         if name.startswith('CALL') and name != 'CALL_FINALLY':
-            verdict = self._called(flow, i, frame, below, kind)
+            verdict = self._called(flow, i, frame, below, kinds)
             if verdict:
-                return verdict, kind
-        if name == 'IMPORT_FROM' and issubclass(kind, AttributeError):
-            return None, ImportError
-        if issubclass(kind, AttributeError) and inner.co_name == '__getattr__' \
+                return verdict, kinds
+        if name == 'IMPORT_FROM' and _are(kinds, AttributeError):
+            return None, (ImportError,)
+        if _are(kinds, AttributeError) and inner.co_name == '__getattr__' \
                 and not name.startswith(('CALL', 'LOAD_', 'STORE_', 'DELETE_')):
-            return (True, 'C code looks for an attribute at %s' % _place(frame)), kind
-        if issubclass(kind, AttributeError) and name in ('LOAD_ATTR', 'LOAD_METHOD', 'LOAD_SUPER_ATTR') \
+            return (True, 'C code looks for an attribute at %s' % _place(frame)), kinds
+        if _are(kinds, AttributeError) and name in ('LOAD_ATTR', 'LOAD_METHOD', 'LOAD_SUPER_ATTR') \
                 and inner.co_name != '__getattr__' and inner.co_argcount:
             # a property or __getattribute__ with a __getattr__ behind it
             owner = self._first(below)
             if owner is not _MISSING and attribute(type(owner), '__getattr__') is not _MISSING:
-                return (True, '__getattr__ is asked next at %s' % _place(frame)), kind
-        if inner.co_name == '__getitem__' and issubclass(kind, (IndexError, StopIteration)) \
+                return (True, '__getattr__ is asked next at %s' % _place(frame)), kinds
+        if inner.co_name == '__getitem__' and _are(kinds, (IndexError, StopIteration)) \
                 and name.startswith(_ITERATING):
             owner = self._first(below)
             if owner is not _MISSING and attribute(type(owner), '__iter__') is _MISSING:
-                return (True, 'the end of an iteration by __getitem__ at %s' % _place(frame)), kind
+                return (True, 'the end of an iteration by __getitem__ at %s' % _place(frame)), kinds
         if inner.co_flags & _COROUTINE and name.startswith('CALL'):
             module = frame.f_globals.get('__name__')
             if type(module) is str and (module.startswith('asyncio.') or module == 'uvloop.loop'):
                 task = _current_task(frame)
                 if task is not None:
-                    return self._future(task, frame), kind
-        return None, kind
+                    return self._future(task, frame, kinds), kinds
+        return None, kinds
 
     @staticmethod
     def _first(frame):
         names = frame.f_code.co_varnames
         return local(frame, names[0]) if names and frame.f_code.co_argcount else _MISSING
 
-    def _called(self, flow, i, frame, below, kind):
+    def _called(self, flow, i, frame, below, kinds):
         call, _ = flow.call(i)
         scope = _Scope(frame.f_globals, frame)
         value = _MISSING if call is None else scope.evaluate(call[1])
@@ -464,9 +474,9 @@ class Look:
             for where, least, functions, types in self.policy.calls:
                 if where.value(value) and (not functions or below.f_code.co_name in functions) \
                         and (call[2] is None or len(call[2]) + len(call[3]) >= least) \
-                        and any(types(n) for n in kind_names(kind)):
+                        and any(types(n) for kind in kinds for n in kind_names(kind)):
                     return True, '`%s(...)` at %s' % (_describe(call[1]), _place(frame))
-        if below.f_code.co_name in ('__getattr__', '__getattribute__') and issubclass(kind, AttributeError):
+        if below.f_code.co_name in ('__getattr__', '__getattribute__') and _are(kinds, AttributeError):
             direct = value.__func__ if type(value) is MethodType else value
             if not (type(direct) is FunctionType and direct.__code__ is below.f_code) and not (
                     _passes_on(value)):
@@ -475,27 +485,27 @@ class Look:
 
     # -- futures and tasks ---------------------------------------------------------
 
-    def _future(self, future, frame):
+    def _future(self, future, frame, kinds, fine=False):
         """Who gets what a future or task ends with."""
         self.futures += 1
         if future is _MISSING or future is None or self.futures > 50:
             return True, 'kept in a future at %s' % _place(frame)
-        waiting = self._threads_for(future)
+        waiting = self._threads_for(future, kinds)
         if waiting is not None:
             return waiting
         verdicts = []
         for callback in _callbacks(future):
-            verdicts.append(self._callback(callback, future, frame))
+            verdicts.append(self._callback(callback, frame, kinds))
         for verdict in verdicts:
             if verdict[0]:
                 return verdict
         if verdicts:
             return verdicts[0]
-        if self.policy.unawaited:
+        if fine or self.policy.unawaited:
             return True, 'kept in a future that nobody waits for at %s' % _place(frame)
         return False, 'nobody waits for the task or future of %s' % _place(frame)
 
-    def _threads_for(self, future):
+    def _threads_for(self, future, kinds):
         """A thread that waits in `future.result()`, seen from its stack."""
         if attribute(type(future), '_condition') is _MISSING and \
                 attribute(future, '_condition') is _MISSING:
@@ -508,34 +518,34 @@ class Look:
                         '__name__') == 'concurrent.futures._base' and self._first(frame) is future:
                     if frame.f_code.co_name == 'exception':
                         return True, 'wanted by %s' % _place(frame)
-                    return self.up(frame.f_back, Exception) if frame.f_back else None
+                    return self.up(frame.f_back, kinds) if frame.f_back else None
                 frame = frame.f_back
         return None
 
-    def _callback(self, callback, future, frame):
+    def _callback(self, callback, frame, kinds):
         owner = attribute(callback, '__self__')
         if owner is _MISSING:
             owner = getattr(callback, '__self__', None) if type(callback).__module__ == '_asyncio' else None
         if owner is not None and owner is not _MISSING and _is_task(owner):
-            return self._awaiting(owner, frame)
+            return self._awaiting(owner, frame, kinds)
         name = name_of(callback) or ''
         last = name.rpartition('.')[2].rpartition(':')[2]
         if last == '_run_until_complete_cb':
             outer = frame
             while outer is not None:
                 if outer.f_code.co_name == 'run_until_complete' and outer.f_back is not None:
-                    return self.up(outer.f_back, Exception)
+                    return self.up(outer.f_back, kinds)
                 outer = outer.f_back
         cells = _cells(callback)
         if name.startswith('asyncio.tasks:gather') and 'outer' in cells:
             if cells.get('return_exceptions') is True:
                 return True, 'gather(return_exceptions=True)'
-            return self._future(cells['outer'], frame)
+            return self._future(cells['outer'], frame, kinds)
         if last == '_call_set_state' and 'destination' in cells:
-            return self._future(cells['destination'], frame)
+            return self._future(cells['destination'], frame, kinds)
         return True, 'a callback waits for it at %s' % _place(frame)
 
-    def _awaiting(self, task, frame):
+    def _awaiting(self, task, frame, kinds):
         """Up the suspended frames of a task, from the innermost."""
         get = getattr(type(task), 'get_coro', None)
         coro = get(task) if get is not None else attribute(task, '_coro')
@@ -552,13 +562,12 @@ class Look:
                 coro = coro.gi_yieldfrom
             else:
                 break
-        kind = Exception
         for suspended in reversed(frames):
             if suspended is not None:
-                verdict, kind = self._in(suspended, kind)
+                verdict, kinds = self._in(suspended, kinds)
                 if verdict:
                     return verdict
-        return self._future(task, frame)
+        return self._future(task, frame, kinds)
 
 
 def _passes_on(value):
@@ -624,4 +633,4 @@ def decide(policy, site, frame, exc, kind):
     if raised_here and site['kind'] == 'assert' and not policy.assert_pauses \
             and issubclass(kind, AssertionError):
         return True, 'a failed assert'
-    return Look(policy).up(frame, kind)
+    return Look(policy).up(frame, (kind,))

@@ -254,13 +254,13 @@ class Flow:
                 return target
         return None
 
-    def leave(self, offset, kind, judge):
-        """What becomes of an exception of type `kind` that is raised at `offset`.
+    def leave(self, offset, kinds, judge):
+        """What becomes of an exception of one of the types `kinds` that is raised at `offset`.
 
-        (True, kind, None)     it leaves the code, perhaps as one of another type
-        (False, kind, reason)  it does not: (how, type or manager)
+        (True, kinds, None)     it leaves the code, perhaps as one of other types
+        (False, kinds, reason)  it does not: (how, type or manager)
 
-        `judge.match(x, kind)` and `judge.swallows(x, kind)` tell whether a handler's type
+        `judge.match(x, kinds)` and `judge.swallows(x, kinds)` tell whether a handler's type
         or a manager's exit takes it: true, false, or None if that cannot be told;
         `judge.raised(x)` the type that a value has when it is raised, or None.
         """
@@ -268,24 +268,23 @@ class Flow:
         for _ in range(200):
             target = self._handler(i)
             if target is None:
-                return True, kind, None
-            ends = self._walk(target, kind, judge)
+                return True, kinds, None
+            ends = self._walk(target, kinds, judge)
             for what, _at, more in ends:
                 if what == 'caught':
-                    return False, kind, more
+                    return False, kinds, more
             again = [at for what, at, _ in ends if what == 'reraised']
             if again:
                 i = again[0]
                 continue
             if not ends:
-                return False, kind, ('handler', None)  # a loop without an end
-            _what, i, other = ends[0]
-            if other is None:
-                return False, kind, ('replaced', None)
-            kind = other
-        return False, kind, ('handler', None)
+                return False, kinds, ('handler', None, True)  # a loop without an end
+            if any(other is None for _what, _at, other in ends):
+                return False, kinds, ('replaced', None, True)
+            i, kinds = ends[0][1], tuple([other for _what, _at, other in ends])
+        return False, kinds, ('handler', None, True)
 
-    def _walk(self, start, kind, judge):
+    def _walk(self, start, kinds, judge):
         """All ends of the ways from a handler's entry: (what, index, more)."""
         ends, seen = [], set()
         todo = [(start, 0, None, None, False)]
@@ -304,7 +303,7 @@ class Flow:
             if name in ('CHECK_EXC_MATCH', 'JUMP_IF_NOT_EXC_MATCH') or (
                     name == 'COMPARE_OP' and at.argval == 'exception match'):
                 wanted = stack[-1] if stack else UNKNOWN
-                test = judge.match(wanted, kind)
+                test = judge.match(wanted, kinds)
                 jump = i if name == 'JUMP_IF_NOT_EXC_MATCH' else self._next_jump(i)
                 if jump is None:
                     continue
@@ -315,7 +314,7 @@ class Flow:
                 continue
             if name == 'CHECK_EG_MATCH':
                 wanted = stack[-1] if stack else UNKNOWN
-                test = judge.match(wanted, kind)
+                test = judge.match(wanted, kinds)
                 if test or test is None:
                     ends.append(('caught', i, ('except', wanted, test)))
                     continue
@@ -324,7 +323,7 @@ class Flow:
                 continue
             elif name in ('WITH_EXCEPT_START', 'WITH_CLEANUP_START') and not pending:
                 manager = self._manager(i, start, stack)
-                test = judge.swallows(manager, kind)
+                test = judge.swallows(manager, kinds)
                 if test or test is None:
                     ends.append(('caught', i, ('with', manager, test)))
                     continue
