@@ -8,10 +8,10 @@ from _thread import allocate_lock, get_ident, start_new_thread
 from time import monotonic
 
 try:
-    import signal
-    from signal import ITIMER_REAL, SIGALRM, getitimer, getsignal, setitimer, signal as set_signal
+    # Not `signal`, which makes enumerations of what it gets, and cycles of frames.
+    from _signal import ITIMER_REAL, SIGALRM, getitimer, getsignal, setitimer, signal as set_signal
 except ImportError:  # Windows
-    signal = None
+    set_signal = None
 
 try:
     from ctypes import c_ulong, py_object, pythonapi
@@ -79,7 +79,7 @@ class Alarm:
 
     def __init__(self, seconds):
         self.inner = None
-        if signal is not None and get_ident() == _main and getsignal(SIGALRM) is not None:
+        if set_signal is not None and get_ident() == _main and getsignal(SIGALRM) is not None:
             try:
                 self.inner = _Signal(seconds)
                 return
@@ -105,7 +105,7 @@ class Pause:
 
     def __init__(self, keep):
         self.left, self.warning = None, None
-        if signal is not None and not keep:
+        if set_signal is not None and not keep:
             left = getitimer(ITIMER_REAL)
             if left[0] > 0:
                 setitimer(ITIMER_REAL, 0)

@@ -10,6 +10,8 @@ Nothing is kept: no frame, traceback or object outlives a call of `decide`.
 """
 import builtins
 import sys
+from functools import partial
+from gc import get_referents
 from re import compile as pattern, escape
 from types import (BuiltinFunctionType, FunctionType, GetSetDescriptorType, MemberDescriptorType,
                    MethodType, ModuleType)
@@ -20,6 +22,7 @@ _QUALNAMES = sys.version_info >= (3, 11)  # code objects know theirs
 _COROUTINE = 0x80 | 0x100 | 0x20 | 0x200  # also generators: tasks of old take them
 _GENERATORS = 'contextlib'
 _MISSING = object()
+_GROUP = getattr(builtins, 'ExceptionGroup', Exception)
 _CLASS_DICT = type.__dict__['__dict__'].__get__
 _MRO = type.__dict__['__mro__'].__get__
 _QUALNAME = type.__dict__['__qualname__'].__get__
@@ -431,8 +434,9 @@ class Look:
         """What stands between a frame and the one that it called: C code, perhaps."""
         flow = _flow.of(frame.f_code)
         i = flow.at(frame.f_lasti)
-        at = flow.code[i]
-        name, inner = at.opname, below.f_code
+        while flow.code[i].opname in ('PRECALL', 'CACHE') and i + 1 < len(flow.code):
+            i += 1  # 3.11: specialized, PRECALL makes the call
+        name, inner = flow.code[i].opname, below.f_code
         if name.startswith('CALL') and name != 'CALL_FINALLY':
             verdict = self._called(flow, i, frame, below, kinds)
             if verdict:
@@ -523,10 +527,13 @@ class Look:
         return None
 
     def _callback(self, callback, frame, kinds):
+        args = ()
+        if type(callback) is partial:
+            callback, args = callback.func, callback.args
         owner = attribute(callback, '__self__')
-        if owner is _MISSING:
-            owner = getattr(callback, '__self__', None) if type(callback).__module__ == '_asyncio' else None
-        if owner is not None and owner is not _MISSING and _is_task(owner):
+        if owner is _MISSING and type(callback).__name__ == 'TaskWakeupMethWrapper':  # up to 3.7
+            owner = next(filter(_is_task, get_referents(callback)), _MISSING)
+        if owner is not _MISSING and _is_task(owner):
             return self._awaiting(owner, frame, kinds)
         name = name_of(callback) or ''
         last = name.rpartition('.')[2].rpartition(':')[2]
@@ -537,7 +544,13 @@ class Look:
                     return self.up(outer.f_back, kinds)
                 outer = outer.f_back
         cells = _cells(callback)
-        if name.startswith('asyncio.tasks:gather') and 'outer' in cells:
+        if last == '_release_waiter' and args:  # wait_for: asks for the result then
+            return self._future(args[0], frame, kinds)
+        if last == '_on_task_done' and type(callback) is MethodType:  # a TaskGroup
+            parent = attribute(callback.__self__, '_parent_task')
+            if parent is not _MISSING and _is_task(parent):
+                return self._awaiting(parent, frame, kinds + (_GROUP,))
+        if name.startswith('asyncio.tasks:') and 'outer' in cells:  # gather, shield
             if cells.get('return_exceptions') is True:
                 return True, 'gather(return_exceptions=True)'
             return self._future(cells['outer'], frame, kinds)
@@ -604,14 +617,12 @@ def _cells(function):
 
 def _current_task(frame):
     """The task that an event loop's handle is running."""
-    callback = attribute(local(frame, 'self'), '_callback') \
-        if local(frame, 'self') is not _MISSING else _MISSING
+    handle = local(frame, 'self')
+    callback = _MISSING if handle is _MISSING else attribute(handle, '_callback')
     if callback is not _MISSING:
-        owner = getattr(callback, '__self__', None) \
-            if type(callback).__name__ in ('builtin_function_or_method', 'method', 'TaskStepMethWrapper',
-                                           'TaskWakeupMethWrapper') else None
-        if owner is not None and _is_task(owner):
-            return owner
+        for owner in get_referents(callback):
+            if _is_task(owner):
+                return owner
     tasks = sys.modules.get('asyncio.tasks')
     running = tasks and vars(tasks).get('_current_tasks')
     if type(running) is dict and len(running) == 1:

@@ -33,6 +33,9 @@ _NOTHING = {'NOP', 'RESUME', 'SETUP_ANNOTATIONS', 'EXTENDED_ARG', 'CACHE', 'COPY
          'JUMP_ABSOLUTE', 'JUMP_BACKWARD', 'JUMP_BACKWARD_NO_INTERRUPT', 'IMPORT_STAR'}
 
 
+_STOPS = {'END_ASYNC_FOR': StopAsyncIteration, 'CLEANUP_THROW': StopIteration}
+
+
 class _Lost(Exception):
     """The stack is not what this module thinks."""
 
@@ -307,10 +310,13 @@ class Flow:
                 jump = i if name == 'JUMP_IF_NOT_EXC_MATCH' else self._next_jump(i)
                 if jump is None:
                     continue
+                ways = jump + 1, self.at(self.code[jump].argval)
+                if 'TRUE' in self.code[jump].opname:
+                    ways = ways[::-1]
                 if test or test is None:
-                    todo.append((jump + 1, pending, bound, ('except', wanted, test), in_with))
+                    todo.append((ways[0], pending, bound, ('except', wanted, test), in_with))
                 else:
-                    todo.append((self.at(self.code[jump].argval), pending, bound, why, in_with))
+                    todo.append((ways[1], pending, bound, why, in_with))
                 continue
             if name == 'CHECK_EG_MATCH':
                 wanted = stack[-1] if stack else UNKNOWN
@@ -336,6 +342,12 @@ class Flow:
                 continue
             elif name == 'RERAISE':
                 ends.append(('reraised', i, None))
+                continue
+            elif name in _STOPS:  # the end of an `async for` or `await`, or go on
+                if judge.match(('const', _STOPS[name]), kinds):
+                    ends.append(('caught', i, ('except', ('const', _STOPS[name]), True)))
+                else:
+                    ends.append(('reraised', i, None))
                 continue
             elif name == 'RAISE_VARARGS':
                 value = stack[-1] if at.arg == 1 and stack else stack[-2] if at.arg == 2 and \

@@ -6,6 +6,7 @@ from time import monotonic
 
 _encode, _decode = JSONEncoder().encode, JSONDecoder().decode
 _new_socket, _addresses, _stream = _socket.socket, _socket.getaddrinfo, _socket.SOCK_STREAM
+_timeout = _socket.timeout
 _errors = OSError, ValueError, KeyError, IndexError, RecursionError
 _LARGEST = 16 << 20
 _CONNECT = 5.0  # seconds
@@ -26,7 +27,7 @@ class Wire:
         name, colon, port = self.host.rpartition(':')
         if not colon or not port.isdigit():
             name, port = self.host, '80'
-        self.address = name.strip('[]'), int(port)
+        self.address = name.strip('[]').encode('ascii'), int(port)  # text would import idna
         self.token = token
         self.socket = None
 
@@ -95,7 +96,10 @@ class Wire:
         if left <= 0:
             raise Unreachable('no whole answer in time')
         self.socket.settimeout(left)
-        return self.socket.recv(65536)
+        try:
+            return self.socket.recv(65536)
+        except _timeout:
+            raise Unreachable('no whole answer in time')
 
     def _receive(self, until):
         """The answer, or None if the connection was closed before it began."""
