@@ -57,7 +57,7 @@ pub struct Options {
 /// Facts about the names that healing code sees, from the execution side.
 ///
 /// Without them the gate goes by names: `os` and `sys` are the modules, `string` or `code` may
-/// be anything. `tests/gate/frame_facts.py` is how a runtime finds them.
+/// be anything. The runtime finds them in `_context.py`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Frame {
     /// Names that are bound to modules, with the module's own name: `np` to `numpy`.

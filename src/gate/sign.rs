@@ -10,7 +10,7 @@
 //!
 //! Session and crash are UTF-8. What is signed are the bytes that are executed: whoever changes
 //! them in between (`dedent`, line ends) breaks the signature, on purpose.
-//! `tests/gate/verify_signature.py` is the verifier for the runtime.
+//! The runtime's verifier is in `_heal.py`.
 
 use std::fmt::Write as _;
 

@@ -18,6 +18,7 @@ from types import (BuiltinFunctionType, FunctionType, GetSetDescriptorType, Memb
 
 from _eh_runtime import _flow, _write
 
+_WRAPS_SET_NAME = sys.version_info < (3, 12)  # into a RuntimeError
 _QUALNAMES = sys.version_info >= (3, 11)  # code objects know theirs
 _COROUTINE = 0x80 | 0x100 | 0x20 | 0x200  # also generators: tasks of old take them
 _GENERATORS = 'contextlib'
@@ -282,6 +283,8 @@ class _Judge:
         if x[0] == 'call' and x[2] is not None:
             names = code.co_varnames[:code.co_argcount]
             skip = 1 if x[1][0] == 'attr' and names[:1] == ('self',) else 0
+            if skip:
+                known['self'] = self.scope.evaluate(x[1][1])
             for name, value in tuple(zip(names[skip:], x[2])) + x[3]:
                 known[name] = self.scope.evaluate(value)
         for name, cell in zip(code.co_freevars, inner.__closure__ or ()):
@@ -443,8 +446,11 @@ class Look:
                 return verdict, kinds
         if name == 'IMPORT_FROM' and _are(kinds, AttributeError):
             return None, (ImportError,)
-        if _are(kinds, AttributeError) and inner.co_name == '__getattr__' \
-                and not name.startswith(('CALL', 'LOAD_', 'STORE_', 'DELETE_')):
+        if inner.co_name == '__set_name__' and _WRAPS_SET_NAME and name.startswith('CALL'):
+            return None, (RuntimeError,)
+        if _are(kinds, AttributeError) and inner.co_name in ('__getattr__', '__getattribute__') and (
+                not name.startswith(('CALL', 'LOAD_', 'STORE_', 'DELETE_'))
+                or name in ('LOAD_ATTR', 'LOAD_METHOD') and self._other(below, flow.code[i].argval)):
             return (True, 'C code looks for an attribute at %s' % _place(frame)), kinds
         if _are(kinds, AttributeError) and name in ('LOAD_ATTR', 'LOAD_METHOD', 'LOAD_SUPER_ATTR') \
                 and inner.co_name != '__getattr__' and inner.co_argcount:
@@ -464,6 +470,13 @@ class Look:
                 if task is not None:
                     return self._future(task, frame, kinds), kinds
         return None, kinds
+
+    @staticmethod
+    def _other(frame, name):
+        """Whether `__getattr__` is asked for something else than what its caller loads."""
+        names = frame.f_code.co_varnames
+        asked = local(frame, names[1]) if frame.f_code.co_argcount == 2 else _MISSING
+        return type(asked) is str and asked != name
 
     @staticmethod
     def _first(frame):

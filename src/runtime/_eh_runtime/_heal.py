@@ -23,7 +23,6 @@ import sys
 from _thread import get_ident
 from itertools import count
 from sys import exc_info
-from textwrap import dedent
 
 from _eh_runtime import _alarm, _contain, _context, _expected, _hook, _sites, _wire, _write
 
@@ -70,7 +69,7 @@ class _Action(_write.Snippet):
 
     def __init__(self, text, submit, seconds, allowed):
         name = '<submission>' if submit else '<probe>'
-        tree = compile(dedent(text), name, 'exec', _TREE_ONLY, dont_inherit=True)
+        tree = compile(text, name, 'exec', _TREE_ONLY, dont_inherit=True)
         last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
         self.last = None
         if last is not None:

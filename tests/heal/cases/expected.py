@@ -133,7 +133,14 @@ class Tests(unittest.TestCase):
             fail(ValueError)
         with self.subTest(), self.assertRaises((OSError, KeyError)):
             fail(KeyError)
+        with self.raising(ValueError):
+            fail(ValueError)
         self.skipTest('enough')
+
+    @contextlib.contextmanager
+    def raising(self, kind):
+        with self.assertRaises(kind):
+            yield
 
     @unittest.expectedFailure
     def test_wanted(self):
@@ -189,6 +196,18 @@ assert Missing().get('x') is None
 try:
     Missing()['x']
 except LookupError:
+    pass
+
+
+class Named:
+    def __set_name__(self, owner, name):
+        fail(ValueError)
+
+
+try:
+    class Owner:
+        named = Named()
+except (RuntimeError, ValueError):
     pass
 
 
