@@ -51,7 +51,7 @@ def install(python, target, requirements):
 
 class Case:
     def __init__(self, folder, cache, healc):
-        self.folder, self.healc = folder, healc
+        self.folder, self.healc = folder, os.path.abspath(healc)
         self.data = tomllib.loads((folder / 'case.toml').read_text('utf-8'))
         self.python = interpreter(self.data['python'])
         self.target = cache / (self.data['id'] + '-buggy')

@@ -1,0 +1,1 @@
+orig = f"{float(value):.{ndigits}f}"

@@ -1,0 +1,1 @@
+_eh_rtn = '0 seconds'

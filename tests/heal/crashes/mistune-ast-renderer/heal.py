@@ -1,0 +1,1 @@
+_eh_rtn = list(data)

@@ -1,0 +1,1 @@
+_eh_rtn = self.force_list is True
