@@ -8,13 +8,13 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
 
 use ruff_python_ast::token::TokenKind;
 use ruff_text_size::{Ranged, TextSize};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use sourcemap::{RawToken, SourceMap};
+use sourcemap::SourceMap;
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::plan::{Plan, Site};
 use crate::source::SourceFile;
@@ -202,7 +202,7 @@ pub struct SiteTable {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SiteRecord {
     pub id: u32,
-    /// sha256 over kind, qualified name, normalised text and ordinal among twins.
+    /// XXH3 (128 bits) over kind, qualified name, normalised text and ordinal among twins.
     pub key: String,
     pub kind: String,
     pub form: String,
@@ -323,7 +323,7 @@ fn json_string(text: &str) -> String {
     serde_json::to_string(text).expect("strings serialise")
 }
 
-type Key = [u8; 32];
+type Key = [u8; 16];
 
 /// Keys are hashes already.
 #[derive(Default)]
@@ -361,17 +361,17 @@ fn site_keys(file: &SourceFile, plan: &Plan) -> Vec<Key> {
                 text.push_str(part);
             }
             normalised(file, site, &mut token, &mut text);
-            let base: Key = Sha256::digest(text.as_bytes()).into();
+            let base = xxh3_128(text.as_bytes()).to_be_bytes();
             let twin = twins.entry(base).or_insert(0);
             let ordinal = *twin;
             *twin += 1;
             if ordinal == 0 {
                 return base;
             }
-            let mut hash = Sha256::new();
-            hash.update(base);
-            hash.update(ordinal.to_le_bytes());
-            hash.finalize().into()
+            let mut both = [0; 20];
+            both[..16].copy_from_slice(&base);
+            both[16..].copy_from_slice(&ordinal.to_le_bytes());
+            xxh3_128(&both).to_be_bytes()
         })
         .collect()
 }
@@ -415,16 +415,22 @@ pub fn source_map(
     output: &LineIndex,
     segments: &[Segment],
 ) -> Vec<u8> {
-    let mut tokens = Vec::with_capacity(segments.len() * 2 + original.line_count());
+    let name = json_string(path);
+    let mut mappings = Mappings::default();
+    // Most segments are a line, of some four digits.
+    let lines = output.line_count() + original.line_count();
+    mappings.text.reserve(segments.len() * 4 + lines * 5 + 128);
+    mappings.text.extend_from_slice(
+        format!("{{\"version\":3,\"file\":{name},\"sources\":[{name}],\"names\":[\"{RETURN_KEYWORD}\"],\"mappings\":\"").as_bytes(),
+    );
     let mut out_end = 0u32;
     for segment in segments {
         if segment.out > out_end {
-            unmapped(output, out_end, &mut tokens);
+            mappings.unmapped(output.position_utf16(out_end));
         }
         let (mut dst_line, dst_col) = output.position_utf16(segment.out);
         let (mut src_line, src_col) = original.position_utf16(segment.src);
-        let named = !segment.is_copy();
-        tokens.push(token(dst_line, dst_col, src_line, src_col, named));
+        mappings.mapped((dst_line, dst_col), (src_line, src_col), !segment.is_copy());
         out_end = segment.out + segment.out_len;
         // A copied stretch goes on over line ends.
         while let Some(start) = output.starts.get(dst_line as usize + 1)
@@ -432,49 +438,73 @@ pub fn source_map(
         {
             dst_line += 1;
             src_line += 1;
-            tokens.push(token(dst_line, 0, src_line, 0, false));
+            mappings.mapped((dst_line, 0), (src_line, 0), false);
         }
     }
     if (out_end as usize) < output.text.len() {
-        unmapped(output, out_end, &mut tokens);
+        mappings.unmapped(output.position_utf16(out_end));
     }
-    let name: Arc<str> = path.into();
-    let map = SourceMap::new(
-        Some(name.clone()),
-        tokens,
-        vec![RETURN_KEYWORD.into()],
-        vec![name],
-        None,
-    );
-    let mut bytes = Vec::new();
-    map.to_writer(&mut bytes).expect("writing to memory");
-    bytes.push(b'\n');
-    bytes
+    mappings.text.extend_from_slice(b"\"}\n");
+    mappings.text
 }
 
-fn token(dst_line: u32, dst_col: u32, src_line: u32, src_col: u32, named: bool) -> RawToken {
-    RawToken {
-        dst_line,
-        dst_col,
-        src_line,
-        src_col,
-        src_id: 0,
-        name_id: if named { 0 } else { !0 },
-        is_range: false,
-    }
+/// Writes the `mappings` of a source map. By hand, for it is a good part of what a run costs; that
+/// the `sourcemap` crate reads the same from it is a test, and what `healc verify` goes by.
+#[derive(Default)]
+struct Mappings {
+    text: Vec<u8>,
+    line: u32,
+    /// The current line has a segment.
+    follows: bool,
+    dst_col: u32,
+    src_line: u32,
+    src_col: u32,
 }
 
-fn unmapped(output: &LineIndex, at: u32, tokens: &mut Vec<RawToken>) {
-    let (dst_line, dst_col) = output.position_utf16(at);
-    tokens.push(RawToken {
-        dst_line,
-        dst_col,
-        src_line: !0,
-        src_col: !0,
-        src_id: !0,
-        name_id: !0,
-        is_range: false,
-    });
+impl Mappings {
+    fn begin(&mut self, (line, col): (u32, u32)) {
+        while self.line < line {
+            self.line += 1;
+            self.text.push(b';');
+            self.dst_col = 0;
+            self.follows = false;
+        }
+        if self.follows {
+            self.text.push(b',');
+        }
+        self.follows = true;
+        self.number(col, self.dst_col);
+        self.dst_col = col;
+    }
+
+    fn mapped(&mut self, dst: (u32, u32), src: (u32, u32), named: bool) {
+        self.begin(dst);
+        // The only source, and the only name.
+        self.text.push(b'A');
+        self.number(src.0, self.src_line);
+        self.number(src.1, self.src_col);
+        (self.src_line, self.src_col) = src;
+        if named {
+            self.text.push(b'A');
+        }
+    }
+
+    fn unmapped(&mut self, dst: (u32, u32)) {
+        self.begin(dst);
+    }
+
+    /// The difference to the one before, in base 64 with the sign in the lowest bit.
+    fn number(&mut self, value: u32, before: u32) {
+        const DIGITS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let difference = i64::from(value) - i64::from(before);
+        let mut rest = difference.unsigned_abs() << 1 | u64::from(difference < 0);
+        while rest > 31 {
+            self.text.push(DIGITS[(rest & 31 | 32) as usize]);
+            rest >>= 5;
+        }
+        self.text.push(DIGITS[rest as usize]);
+    }
 }
 
 /// The segments that a map describes, so that an overlay file and its map give the original back.
@@ -662,4 +692,41 @@ pub struct Diagnostic {
     pub line: u32,
     pub column: u32,
     pub message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_readers_find_in_a_map_what_was_put_in() {
+        let places = [
+            ((0, 0), Some((0, 0))),
+            ((0, 15), Some((1_000_000, 16))),
+            ((0, 31), None),
+            ((3, 4_000_000_000), Some((0, 4_000_000_000))),
+            ((3, 4_000_000_001), Some((4_000_000_000, 0))),
+        ];
+        let mut mappings = Mappings::default();
+        mappings.text.extend_from_slice(
+            b"{\"version\":3,\"sources\":[\"a.py\"],\"names\":[\"return\"],\"mappings\":\"",
+        );
+        for (dst, src) in places {
+            match src {
+                Some(src) => mappings.mapped(dst, src, dst.1 == 15),
+                None => mappings.unmapped(dst),
+            }
+        }
+        mappings.text.extend_from_slice(b"\"}");
+        let map = SourceMap::from_slice(&mappings.text).unwrap();
+        let found: Vec<_> = map
+            .tokens()
+            .map(|token| {
+                assert_eq!(token.has_name(), token.get_dst_col() == 15);
+                let src = token.has_source().then_some(token.get_src());
+                (token.get_dst(), src)
+            })
+            .collect();
+        assert_eq!(found, places);
+    }
 }

@@ -51,7 +51,7 @@ except:
 
 
 def key(path, number):
-    return hashlib.sha256(('%s#%s' % (path, number)).encode()).hexdigest()
+    return hashlib.sha256(('%s#%s' % (path, number)).encode()).hexdigest()[:32]
 
 
 def table(path, text):

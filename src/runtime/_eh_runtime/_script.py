@@ -2,7 +2,7 @@
 
 EH_SCRIPT names the file. It is executed once, at start, and defines `snippets`:
 
-    key    a site's key (64 hex digits, or 8 at least if no other site of the file
+    key    a site's key (32 hex digits, or 8 at least if no other site of the file
            begins so), or "pkg/mod.py:LINE" for the sites that start on that line
     value  Python code; a list of values, one for each crash at a site, then
            re-raise; or None: re-raise
@@ -53,7 +53,7 @@ def _is_place(name):
 
 
 def _is_prefix(name):
-    return 8 <= len(name) <= 64 and not set(name) - set('0123456789abcdef')
+    return 8 <= len(name) <= 32 and not set(name) - set('0123456789abcdef')
 
 
 class _Healer:
