@@ -2,7 +2,11 @@
 
 #![no_main]
 
+use std::sync::LazyLock;
+
 use healc::gate::{Policy, fuzz};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| fuzz(data, &Policy::builtin()));
+static POLICY: LazyLock<Policy> = LazyLock::new(Policy::builtin);
+
+fuzz_target!(|data: &[u8]| fuzz(data, &POLICY));
