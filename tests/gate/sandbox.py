@@ -345,7 +345,7 @@ def main():
                 stdout_copy = os.dup(1)
                 for number in 0, 1, 2:
                     os.dup2(null, number)
-                resource.setrlimit(resource.RLIMIT_CPU, (3, 3))
+                resource.setrlimit(resource.RLIMIT_CPU, (3, 5))  # SIGXCPU first
                 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
                 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
                 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))

@@ -62,7 +62,8 @@ def safe_repr(value, limit=VARIABLE, seconds=_SECONDS):
         value = None
 
 
-def _text_of(exc):
+def text_of(exc):
+    """`str(exc)`, contained."""
     alarm = _alarm.Alarm(_SECONDS)
     try:
         text = str(exc)
@@ -177,7 +178,7 @@ class Context:
             kind = _kind(type(one))
             name = kind['type'] if kind['module'] in ('builtins', '__main__', '') else \
                 '%s.%s' % (kind['module'], kind['type'])
-            text = _text_of(one)
+            text = text_of(one)
             lines.append('%s: %s' % (name, text) if text else name)
             parts.append('\n'.join(lines))
             if i:
@@ -250,7 +251,7 @@ class Context:
                 'process': {
                     'pid': os.getpid(), 'ppid': os.getppid(), 'executable': sys.executable or '',
                     'version': list(sys.version_info[:3]),
-                    'argv': [str(item) for item in getattr(sys, 'argv', ())][:50]},
+                    'argv': [_cut(str(item), 1000) for item in getattr(sys, 'argv', ())][:50]},
                 'thread': {'id': get_ident(),
                            'name': str(getattr(current, '_name', None) or (
                                'MainThread' if get_ident() == _alarm._main else 'thread'))},
@@ -261,8 +262,8 @@ class Context:
                     'end_column': site.get('end_column'), 'function': site.get('function'),
                     'statement': _cut(place.text(site['line'], site.get('end_line', site['line'])),
                                       VARIABLE)},
-                'exception': dict(_kind(type(exc)), message=_text_of(exc), chain=[
-                    dict(_kind(type(one)), message=_text_of(one), relation=relation)
+                'exception': dict(_kind(type(exc)), message=text_of(exc), chain=[
+                    dict(_kind(type(one)), message=text_of(one), relation=relation)
                     for one, relation in _chain(exc)]),
                 'traceback': self.traceback(exc, frame),
                 'frames': self.frames(frame),

@@ -66,6 +66,7 @@ class _Output:
 
 class _Action(_write.Snippet):
     """A probe or a submission."""
+    show = staticmethod(_context.text_of)
 
     def __init__(self, text, submit, seconds, allowed):
         name = '<submission>' if submit else '<probe>'
@@ -104,7 +105,7 @@ class _Action(_write.Snippet):
 def _frames_of(failure):
     lines = ['Traceback (most recent call last):']
     for name, line, function, own in failure.frames[-20:]:
-        lines.append('  File "%s", line %s%s' % (name, line, '' if own else ', in ' + function))
+        lines.append('  File "%s", line %s%s' % (name[:500], line, '' if own else ', in ' + function))
     lines.append('%s: %s' % (failure.type.__name__, failure.text))
     return '\n'.join(lines)
 
@@ -204,7 +205,7 @@ class _Pause:
                 snippet = _Action(text, submit, seconds, self.healer.builtins)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 result['error'] = {'kind': 'execution', 'type': type(error).__name__,
-                                   'message': str(error), 'traceback': None}
+                                   'message': str(error)[:_context.VARIABLE], 'traceback': None}
                 return 'reraise', None
             held = None
             if submit and self.healer.contain:

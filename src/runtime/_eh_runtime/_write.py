@@ -284,7 +284,7 @@ def _restore(chain):
                 field.__set__(one, value)
 
 
-def _explain(error, code):
+def _explain(error, code, show):
     """What went wrong, without anything that lives on."""
     frames, trace = [], _TRACEBACK.__get__(error)
     while trace is not None:
@@ -292,7 +292,7 @@ def _explain(error, code):
         frames.append((inner.co_filename, trace.tb_lineno, inner.co_name, inner is code))
         trace = trace.tb_next
     try:
-        text = str(error)
+        text = show(error)
         text = text if type(text) is str else str.__str__(text)
     except Exception:
         text = '<no text>'
@@ -320,10 +320,12 @@ class Snippet:
 
     run(ns)     executes it, and may do more
     submit      whether what it binds is carried over to the frame
+    show(error) the text of an exception
     written     afterwards: the names that were
     """
     submit = True
     written = ()
+    show = staticmethod(str)
 
     def __init__(self, code):
         self.code = code
@@ -359,7 +361,7 @@ def heal(snippet, form, frame, exc):
         except BaseException as failure:
             action = 'reraise'
             try:
-                error = _explain(failure, snippet.code)
+                error = _explain(failure, snippet.code, snippet.show)
             finally:
                 # It may be an object that lives on: let it not lead here.
                 _TRACEBACK.__set__(failure, None)

@@ -5,6 +5,8 @@
 #? context 'deep': '<Deep, repr raises RecursionError>'
 #? context 'long': '\[0, 1, 2.*…'
 #? context 'truncated': \[.*'long'
+#? probe loud(1) -> error execution xxxxx
+#? probe loud(2) -> error execution raises TimeUp
 #? heal x = 1 -> resumed
 #? crash Angry exc
 #? context 'message': '<str raises RuntimeError>'
@@ -27,6 +29,16 @@ class Slow:
 class Deep:
     def __repr__(self):
         return repr(self) + '!'
+
+
+class Hanging(Exception):
+    def __str__(self):
+        while True:
+            pass
+
+
+def loud(n):
+    raise ValueError('x' * 10000000) if n == 1 else Hanging()
 
 
 def here(table):
