@@ -78,6 +78,9 @@ struct Never {
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Surface {
+    /// For people.
+    #[serde(default)]
+    why: String,
     r#where: Vec<String>,
     #[serde(default)]
     unless: Vec<String>,
@@ -88,12 +91,18 @@ struct Surface {
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Transparent {
+    /// For people.
+    #[serde(default)]
+    why: String,
     r#where: Vec<String>,
 }
 
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Transport {
+    /// For people.
+    #[serde(default)]
+    why: String,
     r#where: Vec<String>,
     future: String,
     unawaited: Option<Waiting>,
@@ -102,6 +111,9 @@ struct Transport {
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Manager {
+    /// For people.
+    #[serde(default)]
+    why: String,
     r#where: Vec<String>,
     types: String,
 }
@@ -109,6 +121,9 @@ struct Manager {
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Call {
+    /// For people.
+    #[serde(default)]
+    why: String,
     r#where: Vec<String>,
     #[serde(default)]
     from: u32,

@@ -135,7 +135,8 @@ fn the_rule_files_are_whole() {
             .parse()
             .unwrap_or_else(|error| panic!("rules/{path}: {error}"));
         for (kind, rules) in &table {
-            for rule in rules.as_array().into_iter().flatten() {
+            let rules = rules.as_array().into_iter().flatten();
+            for rule in rules.filter(|rule| rule.is_table()) {
                 let why = rule
                     .get("why")
                     .and_then(toml::Value::as_str)
