@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::report::counted;
+
 /// What whoever heals must know. Part of every prompt, and the instructions of the MCP server.
 pub const RULES: &str = "\
 A Python program is paused at a statement that raised an exception. You can run code in the paused \
@@ -54,6 +56,9 @@ pub fn crash(shown: &Value) -> String {
     if context["may_return"] == false {
         out.push_str("This frame cannot return a value: do not assign _eh_rtn.\n");
     }
+    if let Some(warning) = context["warning"].as_str() {
+        let _ = writeln!(out, "Note: {warning}.");
+    }
     section(&mut out, "Traceback", &text(&context["traceback"]));
     for frame in context["frames"].as_array().into_iter().flatten() {
         let first = frame["start_line"].as_u64().unwrap_or(1);
@@ -82,12 +87,7 @@ pub fn crash(shown: &Value) -> String {
         })
         .collect();
     section(&mut out, "Variables", &locals);
-    let cut: Vec<&str> = context["truncated"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let cut = names(&context["truncated"]);
     if !cut.is_empty() {
         let _ = writeln!(out, "\nCut short: {}. Probe for more.", cut.join(", "));
     }
@@ -100,6 +100,11 @@ pub fn crash(shown: &Value) -> String {
         }
     }
     out
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let items = list.as_array().into_iter().flatten();
+    items.filter_map(Value::as_str).collect()
 }
 
 fn section(out: &mut String, title: &str, body: &str) {
@@ -149,14 +154,20 @@ pub fn result(result: &Value) -> String {
         "Value",
         result["value"].as_str().unwrap_or_default(),
     );
-    let written: Vec<&str> = result["written"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let written = names(&result["written"]);
     if !written.is_empty() {
         let _ = writeln!(out, "Bound: {}", written.join(", "));
+    }
+    if let Some(restored) = result["contained"]["restored"].as_u64() {
+        let _ = writeln!(
+            out,
+            "What the failed code had changed was put back: {}.",
+            counted(restored, "object")
+        );
+        let rest = names(&result["contained"]["not_covered"]);
+        if !rest.is_empty() {
+            let _ = writeln!(out, "Not covered: contents of {}.", rest.join(", "));
+        }
     }
     if let Some(left) = result["actions_left"].as_u64() {
         let _ = writeln!(out, "{left} actions left.");
