@@ -9,8 +9,8 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use crate::artifact::{
-    LineIndex, MANIFEST, Manifest, SCHEMA, SiteTable, State, map_path, original_text, segments_of,
-    sha256_hex, sites_path, source_map,
+    FileEntry, LineIndex, MANIFEST, Manifest, SCHEMA, SiteTable, State, companions_xxh3, map_path,
+    original_text, segments_of, sha256_hex, sites_path, source_map,
 };
 use crate::encoding::Decoded;
 use crate::repo::runtime_files;
@@ -124,6 +124,17 @@ impl Overlay {
         }
     }
 
+    /// Every byte of the source map and the site table is what was written.
+    fn verify_companions(&self, path: &str, entry: &FileEntry) -> Result<(), String> {
+        let read =
+            |path: String| fs::read(self.root.join(&path)).map_err(|e| format!("{path}: {e}"));
+        let (map, sites) = (read(map_path(path))?, read(sites_path(path))?);
+        if entry.companions_xxh3.as_ref() != Some(&companions_xxh3(&map, &sites)) {
+            return Err("its source map or site table was changed after it was written".into());
+        }
+        Ok(())
+    }
+
     /// Checks fingerprints, maps and sites; with a repository also that it did not change since.
     pub fn verify(&self, repo: Option<&Path>) -> Vec<Finding> {
         let mut findings = Vec::new();
@@ -159,10 +170,14 @@ impl Overlay {
                 Ok(bytes) if entry.output_sha256.as_deref() != Some(&sha256_hex(&bytes)) => {
                     found(path, "was changed after it was written".into());
                 }
-                Ok(_) => match self.verify_file(path, entry.source_sha256.as_deref()) {
-                    Ok(()) => {}
-                    Err(message) => found(path, message),
-                },
+                Ok(_) => {
+                    let checked = self
+                        .verify_file(path, entry.source_sha256.as_deref())
+                        .and_then(|()| self.verify_companions(path, entry));
+                    if let Err(message) = checked {
+                        found(path, message);
+                    }
+                }
             }
         }
         for (path, text) in runtime_files(&self.manifest) {
