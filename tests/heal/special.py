@@ -22,8 +22,10 @@ def start(python, overlay, endpoint, program='crash.py', **more):
     env = {k: v for k, v in os.environ.items() if not k.startswith('EH_')}
     env.update(EH_MODE='heal', EH_ENDPOINT=endpoint, EH_TOKEN=TOKEN, EH_SESSION='special',
                PYTHONDONTWRITEBYTECODE='1', **more)
+    # What was started in the background ignores SIGINT, and its children would, too.
     return subprocess.Popen([python, os.path.join(overlay, program)], env=env, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+                            stderr=subprocess.PIPE, text=True,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def crashed(process, seconds=30):
